@@ -1,0 +1,99 @@
+//! Why a command stopped: for the shell an exit code, for the person a message and, where there is one, a way out.
+//!
+//! Not for: problems in the input that do not stop the command, such as bad lines.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use queuecast_workload::order::OrderError;
+
+/// What kind of failure, as the exit code tells it; see `main.rs`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A check that was asked for did not hold.
+    Check = 1,
+    /// The arguments do not fit each other or the input.
+    Usage = 2,
+    /// Input could not be read.
+    Input = 3,
+    /// Output could not be written.
+    Output = 4,
+}
+
+/// A failure that ends the command.
+#[derive(Debug)]
+pub struct Failure {
+    cause: Cause,
+    error: anyhow::Error,
+    hint: Option<String>,
+}
+
+impl Failure {
+    /// A failure of this kind.
+    pub fn new(cause: Cause, error: impl Into<anyhow::Error>) -> Self {
+        Self { cause, error: error.into(), hint: None }
+    }
+
+    /// The arguments do not fit each other or the input.
+    pub fn usage(message: impl fmt::Display) -> Self {
+        Self::new(Cause::Usage, anyhow::anyhow!("{message}"))
+    }
+
+    /// Says what the person can do.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Tells the person and gives the code for the shell. That nobody reads the output any more (`| head`) is not
+    /// a failure.
+    pub fn report(&self) -> ExitCode {
+        if self.cause == Cause::Output && self.is_broken_pipe() {
+            return ExitCode::SUCCESS;
+        }
+        say(format_args!("error: {:#}", self.error));
+        if let Some(hint) = &self.hint {
+            say(format_args!("hint: {hint}"));
+        }
+        ExitCode::from(self.cause as u8)
+    }
+
+    fn is_broken_pipe(&self) -> bool {
+        let mut causes = self.error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
+        causes.any(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// Says which side of the command an error is on.
+pub trait OnSide<T> {
+    /// The error came from reading.
+    fn reading(self) -> Result<T, Failure>;
+    /// The error came from writing.
+    fn writing(self) -> Result<T, Failure>;
+}
+
+impl<T, E: Into<anyhow::Error>> OnSide<T> for Result<T, E> {
+    fn reading(self) -> Result<T, Failure> {
+        self.map_err(|error| Failure::new(Cause::Input, error))
+    }
+    fn writing(self) -> Result<T, Failure> {
+        self.map_err(|error| Failure::new(Cause::Output, error))
+    }
+}
+
+/// That a log is too far out of order is the log's fault; otherwise its source has failed already.
+impl From<OrderError<Failure>> for Failure {
+    fn from(error: OrderError<Failure>) -> Self {
+        match error {
+            OrderError::Source(failure) => failure,
+            OrderError::TooLate(late) => Self::new(Cause::Input, late),
+        }
+    }
+}
+
+/// A line on standard error. If that is closed there is nobody left to tell.
+pub fn say(message: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "{message}");
+}

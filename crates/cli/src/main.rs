@@ -1,0 +1,65 @@
+//! `qcast`, the command: a table of contents. Each subcommand has its own file.
+//!
+//! For: turning words on a command line into calls of the crates, and what they return into tables, JSON or CSV.
+//!
+//! Not for: anything that could be asked of a library.
+//!
+//! Data goes to standard output, everything else to standard error. Exit codes:
+//!
+//! | code | meaning |
+//! |------|---------|
+//! | 0 | done; also when whoever reads standard output stops reading |
+//! | 1 | a check that was asked for did not hold |
+//! | 2 | wrong usage |
+//! | 3 | input could not be read |
+//! | 4 | output could not be written |
+
+mod failure;
+mod output;
+mod simulate;
+mod trace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use failure::Failure;
+
+const EXIT_CODES: &str = "Exit codes:
+  0  done; also when whoever reads standard output stops reading
+  1  a check that was asked for did not hold
+  2  wrong usage
+  3  input could not be read
+  4  output could not be written";
+
+/// Forecasts and simulates the queues of batch clusters.
+#[derive(Debug, Parser)]
+#[command(name = "qcast", version, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Look at, clean, cut and convert workload logs.
+    Trace(trace::TraceArgs),
+    /// Replay a log under a policy and a predictor, and measure what came out.
+    Simulate(Box<simulate::SimulateArgs>),
+}
+
+impl Command {
+    fn run(&self) -> Result<(), Failure> {
+        match self {
+            Self::Trace(arguments) => trace::run(arguments),
+            Self::Simulate(arguments) => simulate::run(arguments),
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    match Cli::parse().command.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

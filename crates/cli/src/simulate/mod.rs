@@ -1,0 +1,229 @@
+//! `qcast simulate`: replay a log under a policy and a predictor, and measure what came out.
+//!
+//! A log of up to two million jobs is read whole, so that it can be shaken, checked and timed; a longer one streams
+//! through in bounded memory, in the order it has.
+
+mod check;
+mod jobs;
+mod replay;
+mod result;
+mod schedule;
+mod shake;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+use queuecast_evaluate::Summary;
+use queuecast_predict::{Correction, PredictorSpecification};
+use queuecast_schedule::PolicySpecification;
+use queuecast_simulate::{BareLoop, Overrun, Rules};
+use queuecast_workload::order::SubmissionOrder;
+use queuecast_workload::{Machine, Seconds, TracedJob};
+
+use self::check::Check;
+use self::jobs::{ReplayableJobs, StreamedJobs};
+use self::replay::Configuration;
+use self::result::{Dropped, SimulationResult, Timing};
+use self::schedule::ScheduleWriter;
+use crate::failure::{Failure, say};
+use crate::output::{self, FormatArgs, grouped};
+use crate::trace::source::{MachineArgs, SourceArgs};
+
+/// The arguments of `qcast simulate`.
+#[derive(Debug, Args)]
+pub struct SimulateArgs {
+    #[command(flatten)]
+    source: SourceArgs,
+    #[command(flatten)]
+    machine: MachineArgs,
+    /// Who starts when: fcfs, easy, easy-sjbf, conservative, spf, saf, or with parameters such as
+    /// easy:queue=arrival,backfill=f1,depth=4.
+    #[arg(long, default_value = "easy")]
+    policy: PolicySpecification,
+    /// How long jobs are planned to run: estimate, perfect, constant:SECONDS, recent:n=2,stat=mean.
+    #[arg(long, default_value = "estimate")]
+    predictor: PredictorSpecification,
+    /// What to plan for a job that outlived its prediction: raise, steps, offset-steps or x10 [default: raise;
+    /// steps for estimate and constant].
+    #[arg(long)]
+    correction: Option<Correction>,
+    /// When a job ends or outlives its prediction, predict its user's other jobs anew.
+    #[arg(long)]
+    propagate: bool,
+    /// What comes first within one second: clean, or pyss for the rules of the golden schedules.
+    #[arg(long, default_value = "clean")]
+    rules: Rules,
+    /// What happens at the user's limit.
+    #[arg(long, value_enum, default_value_t)]
+    overrun: OverrunChoice,
+    /// Run times below this count as this in bounded slowdown.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(i64).range(1..))]
+    slowdown_threshold: i64,
+    #[command(flatten)]
+    shake: shake::ShakeArgs,
+    /// Write the simulated schedule to this log, one line a job in order of ends.
+    #[arg(long, value_name = "FILE")]
+    schedule: Option<PathBuf>,
+    /// Compare every wait with this log's; exit code 1 if any differs.
+    #[arg(long, value_name = "FILE")]
+    check_against: Option<PathBuf>,
+    /// Time the simulation this often and report the fastest.
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: u32,
+    /// Leave timing out of the result, so that two runs give the same bytes.
+    #[arg(long)]
+    no_timing: bool,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// What happens to a job at its limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum OverrunChoice {
+    /// It is killed.
+    #[default]
+    Kill,
+    /// It runs on as long as the log says.
+    RunOn,
+}
+
+/// A simulation longer than this is not run again just to time it.
+const LONG: Duration = Duration::from_secs(1);
+
+/// Runs the subcommand.
+pub fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
+    let source = arguments.source.open()?;
+    let machine = arguments.machine.machine(source.header()).ok_or_else(machine_unknown)?;
+    let configuration = arguments.configuration(machine);
+    let check = arguments.check_against.as_deref().map(Check::open).transpose()?;
+    let schedule =
+        arguments.schedule.as_deref().map(|path| ScheduleWriter::create(path, &configuration)).transpose()?;
+    let name = source.name().to_owned();
+
+    let begun = Instant::now();
+    let mut order = SubmissionOrder::new(ReplayableJobs::new(source));
+    let whole = order.load_whole()?;
+    let parse = begun.elapsed();
+    let replayed = if let Some(jobs) = whole {
+        replay_whole(arguments, &configuration, &jobs, order.source(), parse, check, schedule)?
+    } else {
+        replay_stream(arguments, &configuration, order, parse, check, schedule)?
+    };
+
+    let result = SimulationResult::new(name, &configuration, arguments.shake.seed, &replayed)?;
+    replayed.tell();
+    output::print(&result, arguments.format.format)?;
+    replayed.check.map_or(Ok(()), Check::verdict)
+}
+
+impl SimulateArgs {
+    fn configuration(&self, machine: Machine) -> Configuration {
+        Configuration {
+            machine,
+            policy: self.policy,
+            predictor: self.predictor,
+            correction: self.correction.unwrap_or(self.predictor.default_correction()),
+            propagate: self.propagate,
+            rules: self.rules,
+            overrun: match self.overrun {
+                OverrunChoice::Kill => Overrun::Kill,
+                OverrunChoice::RunOn => Overrun::RunOn,
+            },
+            slowdown_threshold: Seconds(self.slowdown_threshold),
+        }
+    }
+}
+
+fn machine_unknown() -> Failure {
+    Failure::usage("the log's header has neither MaxProcs nor MaxNodes, so the size of the machine is not known")
+        .with_hint("say how large the machine is with --processors")
+}
+
+/// Everything a simulation leaves behind.
+struct Replayed {
+    summary: Summary,
+    dropped: Dropped,
+    shaken: Option<shake::Shaken>,
+    check: Option<Check>,
+    timing: Option<Timing>,
+}
+
+impl Replayed {
+    /// What the person should know beside the result.
+    fn tell(&self) {
+        let left_out = self.dropped.total();
+        if left_out > 0 {
+            say(format_args!("{} jobs left out: {}", grouped(left_out), self.dropped));
+        }
+        if let Some(timing) = &self.timing {
+            say(timing);
+        }
+    }
+}
+
+fn replay_whole(
+    arguments: &SimulateArgs,
+    configuration: &Configuration,
+    jobs: &[TracedJob],
+    source: &ReplayableJobs,
+    parse: Duration,
+    mut check: Option<Check>,
+    mut schedule: Option<ScheduleWriter>,
+) -> Result<Replayed, Failure> {
+    let mut bare = (!arguments.no_timing).then(BareLoop::default);
+    let observers = &mut ((&mut check, &mut schedule), &mut bare);
+    let mut measured = configuration.replay(jobs.iter().copied(), observers);
+    // What is collected beside the measures should not be in the time; where that is long, it hardly is.
+    if !arguments.no_timing && measured.elapsed < LONG {
+        measured = configuration.replay(jobs.iter().copied(), &mut ());
+    }
+    for _ in 1..arguments.repeat {
+        let again = configuration.replay(jobs.iter().copied(), &mut ());
+        measured.elapsed = measured.elapsed.min(again.elapsed);
+    }
+    if let Some(schedule) = schedule {
+        schedule.finish()?;
+    }
+    let timing = bare.map(|bare| {
+        let bare = result::time_bare_loop(bare);
+        Timing::new(parse, measured.elapsed, Some(bare), measured.summary.jobs)
+    });
+    Ok(Replayed {
+        dropped: Dropped::new(source, measured.dropped),
+        summary: measured.summary,
+        shaken: arguments.shake.run(configuration, jobs)?,
+        check,
+        timing,
+    })
+}
+
+fn replay_stream(
+    arguments: &SimulateArgs,
+    configuration: &Configuration,
+    order: SubmissionOrder<ReplayableJobs, TracedJob>,
+    parse: Duration,
+    mut check: Option<Check>,
+    mut schedule: Option<ScheduleWriter>,
+) -> Result<Replayed, Failure> {
+    if arguments.shake.is_asked_for() || arguments.repeat > 1 {
+        return Err(Failure::usage(
+            "a log of more than two million jobs streams through once, without --shake or --repeat",
+        )
+        .with_hint("take a part of it with `qcast trace cut`"));
+    }
+    let mut stream = StreamedJobs::new(order, parse);
+    let measured = configuration.replay(&mut stream, &mut (&mut check, &mut schedule));
+    let (source, parse) = stream.conclude()?;
+    if let Some(schedule) = schedule {
+        schedule.finish()?;
+    }
+    let simulated = measured.elapsed.saturating_sub(parse.while_replaying);
+    Ok(Replayed {
+        dropped: Dropped::new(&source, measured.dropped),
+        timing: (!arguments.no_timing).then(|| Timing::new(parse.total, simulated, None, measured.summary.jobs)),
+        summary: measured.summary,
+        shaken: None,
+        check,
+    })
+}

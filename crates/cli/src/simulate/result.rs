@@ -1,0 +1,310 @@
+//! What `qcast simulate` prints. `docs/output-simulate.md` defines every name.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use queuecast_evaluate::{ClassSummary, Spread, Summary};
+use queuecast_simulate::{BareLoop, Overrun};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::Replayed;
+use super::check::CheckResult;
+use super::jobs::ReplayableJobs;
+use super::replay::Configuration;
+use super::shake::Shaken;
+use crate::failure::{Failure, OnSide};
+use crate::output::{Report, Sheet, grouped, percent};
+
+/// The result of a simulation.
+#[derive(Serialize)]
+pub struct SimulationResult {
+    trace: String,
+    processors: u32,
+    policy: String,
+    predictor: String,
+    correction: String,
+    propagate: bool,
+    rules: String,
+    overrun: &'static str,
+    seed: u64,
+    dropped: Dropped,
+    /// The measures, with `shaken` beside every figure that has replicates.
+    #[serde(flatten)]
+    measures: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<CheckResult>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timing: Option<Timing>,
+    #[serde(skip)]
+    summary: Summary,
+    #[serde(skip)]
+    spreads: Vec<(&'static str, Spread)>,
+}
+
+impl SimulationResult {
+    pub fn new(trace: String, configuration: &Configuration, seed: u64, replayed: &Replayed) -> Result<Self, Failure> {
+        let Value::Object(mut measures) = serde_json::to_value(&replayed.summary).writing()? else {
+            unreachable!("a summary is an object")
+        };
+        if let Some(shaken) = &replayed.shaken {
+            add_spreads(&mut measures, shaken);
+        }
+        Ok(Self {
+            trace,
+            processors: configuration.machine.processors,
+            policy: configuration.policy.to_string(),
+            predictor: configuration.predictor.to_string(),
+            correction: configuration.correction.to_string(),
+            propagate: configuration.propagate,
+            rules: configuration.rules.to_string(),
+            overrun: match configuration.overrun {
+                Overrun::Kill => "kill",
+                Overrun::RunOn => "run-on",
+            },
+            seed,
+            dropped: replayed.dropped,
+            measures,
+            check: replayed.check.as_ref().map(super::Check::result),
+            timing: replayed.timing,
+            summary: replayed.summary.clone(),
+            spreads: replayed.shaken.as_ref().map(|shaken| shaken.figures.clone()).unwrap_or_default(),
+        })
+    }
+}
+
+/// Beside every figure, in the object that holds it, `shaken` holds its spread under the figure's name; the spread
+/// of a `mean`, the figure people quote, stands in `shaken` itself.
+fn add_spreads(measures: &mut Map<String, Value>, shaken: &Shaken) {
+    for (name, spread) in &shaken.figures {
+        let mut holder = &mut *measures;
+        let mut path = name.split('.').peekable();
+        while let Some(part) = path.next() {
+            if path.peek().is_some() {
+                holder = holder[part].as_object_mut().expect("a dotted name leads through objects");
+                continue;
+            }
+            let beside = holder.entry("shaken").or_insert_with(|| json!({})).as_object_mut();
+            let beside = beside.expect("made an object above");
+            let Spread { mean, sd, low95, high95 } = *spread;
+            let spread = json!({"mean": mean, "sd": sd, "low95": low95, "high95": high95});
+            if part == "mean" {
+                let Value::Object(spread) = spread else { unreachable!("made an object above") };
+                beside.extend(spread);
+            } else {
+                beside.insert(part.to_owned(), spread);
+            }
+        }
+    }
+    let shaken_at_top = measures.entry("shaken").or_insert_with(|| json!({}));
+    shaken_at_top["replicates"] = shaken.replicates.into();
+}
+
+/// Lines and jobs that are not in the result, by reason.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Dropped {
+    bad_lines: u64,
+    no_submit_time: u64,
+    no_processors: u64,
+    no_run_time: u64,
+    over_wide: u64,
+    no_limit: u64,
+    out_of_range: u64,
+}
+
+impl Dropped {
+    pub fn new(source: &ReplayableJobs, replay: queuecast_simulate::Dropped) -> Self {
+        Self {
+            bad_lines: source.bad_lines(),
+            no_submit_time: source.no_submit_time,
+            no_processors: source.no_processors,
+            no_run_time: source.no_run_time + replay.no_run_time,
+            over_wide: replay.over_wide,
+            no_limit: replay.no_limit,
+            out_of_range: source.out_of_range,
+        }
+    }
+
+    fn reasons(&self) -> [(&'static str, u64); 7] {
+        [
+            ("on a bad line", self.bad_lines),
+            ("without submit time", self.no_submit_time),
+            ("without processors", self.no_processors),
+            ("without a run time above zero", self.no_run_time),
+            ("wider than the machine", self.over_wide),
+            ("without the limit this predictor needs", self.no_limit),
+            ("with a number out of range", self.out_of_range),
+        ]
+    }
+
+    pub fn total(&self) -> u64 {
+        self.reasons().iter().map(|(_, count)| count).sum()
+    }
+}
+
+impl fmt::Display for Dropped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reasons = self.reasons().into_iter().filter(|(_, count)| *count > 0);
+        let words: Vec<String> = reasons.map(|(reason, count)| format!("{} {reason}", grouped(count))).collect();
+        f.write_str(&words.join(", "))
+    }
+}
+
+/// How long it took.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Timing {
+    parse_seconds: f64,
+    simulate_seconds: f64,
+    jobs_per_second: f64,
+    /// How many times longer simulating took than carrying its starts and ends through a heap.
+    bare_loop_ratio: Option<f64>,
+}
+
+impl Timing {
+    pub fn new(parse: Duration, simulate: Duration, bare_loop: Option<Duration>, jobs: u64) -> Self {
+        let simulate_seconds = simulate.as_secs_f64();
+        Self {
+            parse_seconds: parse.as_secs_f64(),
+            simulate_seconds,
+            jobs_per_second: jobs as f64 / simulate_seconds.max(1e-9),
+            bare_loop_ratio: bare_loop.map(|bare| simulate_seconds / bare.as_secs_f64().max(1e-9)),
+        }
+    }
+}
+
+impl fmt::Display for Timing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { parse_seconds, simulate_seconds, jobs_per_second, .. } = self;
+        let millions = jobs_per_second / 1e6;
+        write!(f, "read in {parse_seconds:.2} s, simulated in {simulate_seconds:.2} s ({millions:.2} million jobs/s)")
+    }
+}
+
+/// The fastest of three: the yardstick should not be the noise.
+pub fn time_bare_loop(mut bare: BareLoop) -> Duration {
+    bare.prepare();
+    let rounds = (0..3).map(|_| {
+        let begun = Instant::now();
+        std::hint::black_box(bare.run());
+        begun.elapsed()
+    });
+    rounds.min().expect("there are three rounds")
+}
+
+impl Report for SimulationResult {
+    fn tables(&self) -> Vec<Sheet> {
+        let mut tables = vec![self.settings(), self.headline()];
+        tables.push(classes("processors", &self.summary.by_size, "wider"));
+        tables.push(classes("run time", &self.summary.by_length, "longer"));
+        tables
+    }
+
+    fn csv(&self) -> Sheet {
+        let mut sheet = if self.spreads.is_empty() {
+            Sheet::new(["name", "value"])
+        } else {
+            Sheet::new(["name", "value", "shaken_mean", "shaken_sd", "shaken_low95", "shaken_high95"])
+        };
+        sheet.add(self.padded("jobs", self.summary.jobs.to_string()));
+        for (index, (name, value)) in self.summary.figures().into_iter().enumerate() {
+            let mut row = vec![name.to_owned(), value.to_string()];
+            if let Some((_, spread)) = self.spreads.get(index) {
+                row.extend([spread.mean, spread.sd, spread.low95, spread.high95].map(|figure| figure.to_string()));
+            }
+            sheet.add(row);
+        }
+        if let Some(check) = &self.check {
+            sheet.add(self.padded("check.identical", check.identical.to_string()));
+            sheet.add(self.padded("check.total", check.total.to_string()));
+        }
+        sheet
+    }
+}
+
+impl SimulationResult {
+    /// A row without a spread, as long as the others.
+    fn padded(&self, name: &str, value: String) -> Vec<String> {
+        let mut row = vec![name.to_owned(), value];
+        row.resize(if self.spreads.is_empty() { 2 } else { 6 }, String::new());
+        row
+    }
+
+    fn settings(&self) -> Sheet {
+        let mut sheet = Sheet::new([self.trace.as_str(), ""]);
+        let propagated = if self.propagate { ", propagated" } else { "" };
+        for (name, value) in [
+            ("policy", self.policy.clone()),
+            ("predictor", format!("{}, correction {}{propagated}", self.predictor, self.correction)),
+            ("rules", format!("{}, overrun {}", self.rules, self.overrun)),
+            ("processors", grouped(self.processors)),
+            ("jobs", grouped(self.summary.jobs)),
+        ] {
+            sheet.add([name.to_owned(), value]);
+        }
+        if let Some(check) = &self.check {
+            let identical = format!("{} of {} waits identical", grouped(check.identical), grouped(check.total));
+            sheet.add(["check".to_owned(), identical]);
+        }
+        sheet
+    }
+
+    fn headline(&self) -> Sheet {
+        let mut sheet = if self.spreads.is_empty() {
+            Sheet::new(["measure", "value"])
+        } else {
+            Sheet::new(["measure", "value", "shaken mean", "sd", "low 95 %", "high 95 %"])
+        };
+        for (index, (name, value)) in self.summary.figures().into_iter().enumerate() {
+            let mut row = vec![in_words(name).to_owned(), shown(name, value)];
+            if let Some((_, spread)) = self.spreads.get(index) {
+                let figures = [spread.mean, spread.sd, spread.low95, spread.high95];
+                row.extend(figures.map(|figure| shown(name, figure)));
+            }
+            sheet.add(row);
+        }
+        sheet
+    }
+}
+
+fn classes(title: &str, classes: &[ClassSummary], beyond: &str) -> Sheet {
+    let mut sheet = Sheet::new([title, "jobs", "mean wait, s", "mean bounded slowdown"]);
+    for class in classes.iter().filter(|class| class.jobs > 0) {
+        let bound = class.up_to.map_or_else(|| beyond.to_owned(), |bound| format!("to {}", grouped(bound)));
+        let figures = [format!("{:.1}", class.wait_mean), format!("{:.2}", class.bounded_slowdown_mean)];
+        sheet.add([bound, grouped(class.jobs)].into_iter().chain(figures));
+    }
+    sheet
+}
+
+fn in_words(figure: &str) -> &str {
+    match figure {
+        "wait.mean" => "wait, mean, s",
+        "wait.p50" => "wait, median, s",
+        "wait.p95" => "wait, 95th percentile, s",
+        "wait.p99" => "wait, 99th percentile, s",
+        "wait.max" => "wait, longest, s",
+        "bounded_slowdown.mean" => "bounded slowdown, mean",
+        "bounded_slowdown.p50" => "bounded slowdown, median",
+        "bounded_slowdown.p95" => "bounded slowdown, 95th percentile",
+        "bounded_slowdown.p99" => "bounded slowdown, 99th percentile",
+        "bounded_slowdown.max" => "bounded slowdown, largest",
+        "backfilled" => "jobs backfilled",
+        "accuracy.mae" => "first prediction, mean absolute error, s",
+        "accuracy.mae_over_mean_run" => "first prediction, error / mean run time",
+        "accuracy.relative" => "first prediction, relative accuracy",
+        "accuracy.underpredicted" => "first prediction too short",
+        "accuracy.weighted.absolute" => "over the stay, mean absolute error, s",
+        "accuracy.weighted.relative" => "over the stay, relative accuracy",
+        "reservations.violated_share" => "promised starts not kept",
+        "fairness.wait_worst_user" => "worst user's mean wait, s",
+        "fairness.jain_index" => "fairness between users (Jain)",
+        other => other,
+    }
+}
+
+fn shown(figure: &str, value: f64) -> String {
+    match figure {
+        "utilisation" | "backfilled" | "accuracy.underpredicted" | "reservations.violated_share" => percent(value),
+        _ => format!("{value:.3}"),
+    }
+}

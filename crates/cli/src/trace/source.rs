@@ -1,0 +1,129 @@
+//! A log as the subcommands read it: its jobs one by one, bad lines reported on the way, progress shown.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use queuecast_workload::Machine;
+use queuecast_workload::files::Input;
+use queuecast_workload::swf::{Comment, Line, SwfHeader, SwfReader, SwfRecord};
+
+use super::problems::{ProblemLimit, Problems};
+use super::progress::Progress;
+use crate::failure::{Cause, Failure, OnSide};
+
+const RECORDS_PER_TICK: u64 = 4096;
+
+/// The log to read.
+#[derive(Clone, Debug, Args)]
+pub struct SourceArgs {
+    /// The log, in Standard Workload Format, plain or packed with gzip or zstd; - for standard input.
+    file: PathBuf,
+    /// How many bad lines to report one by one: a number, or `all`.
+    #[arg(long, value_name = "COUNT", default_value_t)]
+    problems: ProblemLimit,
+}
+
+impl SourceArgs {
+    /// Opens the log and reads its header.
+    pub fn open(&self) -> Result<TraceSource, Failure> {
+        TraceSource::open(&self.file, self.problems)
+    }
+}
+
+/// The size of the machine, where the log does not say or says it wrongly.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct MachineArgs {
+    /// Processors of the machine, instead of `MaxProcs` in the log's header.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    processors: Option<u32>,
+}
+
+impl MachineArgs {
+    /// The machine of this option or else of this header.
+    pub fn machine(self, header: &SwfHeader) -> Option<Machine> {
+        self.processors.or_else(|| header.max_procs()).map(|processors| Machine { processors })
+    }
+}
+
+/// A log being read. It iterates over the jobs; comments met on the way are put aside for
+/// [`TraceSource::take_comments`], so that whoever writes them before the job just returned keeps their place.
+#[derive(Debug)]
+pub struct TraceSource {
+    reader: SwfReader<Input>,
+    name: String,
+    problems: Problems,
+    progress: Progress,
+    comments: Vec<Comment>,
+    records: u64,
+}
+
+impl TraceSource {
+    /// Opens a log and reads its header.
+    pub fn open(path: &Path, problem_limit: ProblemLimit) -> Result<Self, Failure> {
+        let input = Input::open(path).reading()?;
+        let name = input.name().to_owned();
+        let progress = Progress::of(&input);
+        let reader = SwfReader::new(input).reading()?;
+        let problems = Problems::new(problem_limit);
+        Ok(Self { reader, name, problems, progress, comments: Vec::new(), records: 0 })
+    }
+
+    /// The file's name for messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The log's header.
+    pub fn header(&self) -> &SwfHeader {
+        self.reader.header()
+    }
+
+    /// The comments met since this was last asked.
+    pub fn take_comments(&mut self) -> Vec<Comment> {
+        std::mem::take(&mut self.comments)
+    }
+
+    /// Bad lines so far.
+    pub fn bad_lines(&self) -> u64 {
+        self.problems.count()
+    }
+
+    fn next_record(&mut self) -> Result<Option<SwfRecord>, Failure> {
+        loop {
+            match self.reader.next_line().reading()? {
+                Some(Line::Job(record)) => {
+                    self.records += 1;
+                    if self.records.is_multiple_of(RECORDS_PER_TICK) {
+                        self.progress.tick();
+                    }
+                    return Ok(Some(record));
+                }
+                Some(Line::Comment(comment)) => self.comments.push(comment),
+                Some(Line::Bad(bad_line)) => {
+                    let Self { progress, problems, name, .. } = self;
+                    progress.step_aside(|| problems.add(name, &bad_line));
+                }
+                None => return self.conclude().map(|()| None),
+            }
+        }
+    }
+
+    /// At the end of the file. One in which nothing is a job is not a log, and is not taken for an empty one.
+    fn conclude(&mut self) -> Result<(), Failure> {
+        self.progress.finish();
+        self.problems.conclude(&self.name);
+        if self.records == 0 && self.bad_lines() > 0 {
+            let error = anyhow::anyhow!("{}: no line of it is a job in Standard Workload Format", self.name);
+            return Err(Failure::new(Cause::Input, error));
+        }
+        Ok(())
+    }
+}
+
+impl Iterator for TraceSource {
+    type Item = Result<SwfRecord, Failure>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_record().transpose()
+    }
+}

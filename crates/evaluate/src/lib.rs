@@ -1,0 +1,26 @@
+//! Outcomes in; measures with confidence out.
+//!
+//! For: judging a schedule ([`Measures`] observes a simulation, [`Summary`] is what came out), comparing waits with
+//! a stored schedule ([`ScheduleCheck`]), and saying how much of a figure is noise ([`Replicates`]).
+//!
+//! Not for: turning time forward (`queuecast-simulate`) or printing (`queuecast-cli`).
+//!
+//! The definitions are those of R-MET-1 to R-MET-4; `docs/measures.md` has them in words.
+
+mod accuracy;
+mod check;
+mod classes;
+mod confidence;
+mod distribution;
+mod fairness;
+mod measures;
+mod reservations;
+
+pub use accuracy::{AccuracySummary, WeightedAccuracy};
+pub use check::{ScheduleCheck, WaitDifference};
+pub use classes::{ClassSummary, LENGTH_CLASSES, SIZE_CLASSES};
+pub use confidence::{Direction, Replicates, Spread, mean_improvement};
+pub use distribution::Distribution;
+pub use fairness::FairnessSummary;
+pub use measures::{Measures, SlowdownSummary, Summary, WaitSummary, bounded_slowdown};
+pub use reservations::ReservationSummary;

@@ -1,0 +1,31 @@
+//! Submission and finished history in, planned run time out.
+//!
+//! For: the four-event interface every run-time predictor speaks ([`RuntimePredictor`], Listing 1 of Talby et
+//! al.), the reference predictors, and what all of them share: correcting a prediction that a job outlived
+//! ([`Correction`]) and telling a user's other jobs about it (propagation, in [`FromHistory`]).
+//!
+//! Not for: reading logs (`queuecast-workload`) or deciding who starts (`queuecast-schedule`). Nothing here has
+//! a clock: time comes with the events, from a trace or from a live cluster alike.
+//!
+//! A predictor is never handed an [`Outcome`] before the end event of its job. The one exception is [`Perfect`],
+//! the oracle, and it has to be built with a tap on the trace that nothing else offers.
+
+mod active;
+mod constant;
+mod correction;
+mod estimate;
+mod event;
+mod history;
+mod perfect;
+mod recent;
+mod specification;
+
+pub use constant::Constant;
+pub use correction::{CORRECTION_STEPS, Correction};
+pub use estimate::Estimate;
+pub use event::{Outlived, Revision, Revisions, RuntimePredictor};
+pub use history::{FromHistory, RuntimeModel};
+pub use perfect::{Foresight, Perfect, perfect};
+pub use queuecast_workload::{Outcome, Submission};
+pub use recent::{Recent, Statistic};
+pub use specification::PredictorSpecification;

@@ -1,0 +1,47 @@
+//! The waiting jobs in one order, indexed so that "the next that could start" is found without a scan.
+
+use queuecast_workload::Seconds;
+
+use crate::JobKey;
+use crate::summed_list::{Entry, LongList};
+
+/// A waiting job at its place in an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Its rank in the order; smaller is earlier.
+    pub score: u64,
+    /// Ties go to the earlier arrival.
+    pub arrival: u64,
+    pub planned: Seconds,
+    pub processors: u32,
+    pub key: JobKey,
+}
+
+/// The least that any job of a part asks for, in each dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Least {
+    pub processors: u32,
+    pub planned: Seconds,
+}
+
+impl Entry for Waiting {
+    type Key = (u64, u64);
+    type Summary = Least;
+    const EMPTY: Least = Least { processors: u32::MAX, planned: Seconds(i64::MAX) };
+
+    fn key(&self) -> (u64, u64) {
+        (self.score, self.arrival)
+    }
+    fn summary(&self) -> Least {
+        Least { processors: self.processors, planned: self.planned }
+    }
+    fn merge(left: Least, right: Least) -> Least {
+        Least { processors: left.processors.min(right.processors), planned: left.planned.min(right.planned) }
+    }
+    fn summary_without(&self, summary: Least) -> Option<Least> {
+        (self.processors > summary.processors && self.planned > summary.planned).then_some(summary)
+    }
+}
+
+/// Waiting jobs in one order.
+pub type WaitingList = LongList<Waiting>;

@@ -1,0 +1,256 @@
+//! One machine with its queue, its scheduler and its predictor: everything that happens on it in one second.
+
+use queuecast_predict::{Outlived, Revision, Revisions, RuntimePredictor};
+use queuecast_schedule::{Decisions, JobKey, PlannedJob, Scheduler};
+use queuecast_workload::{JobId, Machine, Outcome, Seconds, Time, TracedJob};
+
+use crate::accuracy::AccuracyTrack;
+use crate::active::{ActiveJob, ActiveJobs};
+use crate::events::Events;
+use crate::{FinishedJob, Observer, Rules};
+
+/// A cluster in simulated time.
+#[derive(Clone, Debug)]
+pub struct Cluster<P, S> {
+    machine: Machine,
+    rules: Rules,
+    predictor: P,
+    scheduler: S,
+    active: ActiveJobs,
+    ends: Events,
+    /// Plans that will be outlived. The loop knows the run times, so only these are scheduled; one that a later
+    /// revision made stale is passed over when it comes up.
+    outlived: Events,
+    revisions: Revisions,
+    decisions: Decisions,
+}
+
+impl<P: RuntimePredictor, S: Scheduler> Cluster<P, S> {
+    /// An idle cluster.
+    pub fn new(machine: Machine, rules: Rules, predictor: P, scheduler: S) -> Self {
+        Self {
+            machine,
+            rules,
+            predictor,
+            scheduler,
+            active: ActiveJobs::default(),
+            ends: Events::default(),
+            outlived: Events::default(),
+            revisions: Revisions::default(),
+            decisions: Decisions::default(),
+        }
+    }
+
+    /// How many jobs wait.
+    pub fn waiting(&self) -> usize {
+        self.scheduler.waiting()
+    }
+
+    /// When something will happen here if nothing more arrives.
+    pub fn next_event(&self) -> Option<Time> {
+        let on_its_own = earliest(self.ends.next_time(), self.outlived.next_time());
+        earliest(on_its_own, self.scheduler.next_appointment())
+    }
+
+    /// Everything that happens at `now`: what is due here, and the jobs that arrive.
+    pub fn advance(&mut self, now: Time, arrivals: &[TracedJob], observer: &mut impl Observer) {
+        match self.rules {
+            Rules::Clean => self.advance_clean(now, arrivals, observer),
+            Rules::Pyss => self.advance_pyss(now, arrivals, observer),
+        }
+    }
+
+    fn advance_clean(&mut self, now: Time, arrivals: &[TracedJob], observer: &mut impl Observer) {
+        let mut pass_due = self.appointment_due(now);
+        while let Some(key) = self.ends.take_due(now) {
+            self.end(key, now, observer);
+            pass_due = true;
+        }
+        self.correct_outlived(now);
+        for job in arrivals {
+            self.arrive(job, now);
+            pass_due = true;
+        }
+        if pass_due {
+            self.pass(now);
+        }
+    }
+
+    fn advance_pyss(&mut self, now: Time, arrivals: &[TracedJob], observer: &mut impl Observer) {
+        self.correct_outlived(now);
+        for job in arrivals {
+            let key = self.arrive(job, now);
+            if self.scheduler.submission_matters(key, now) {
+                self.pass(now);
+            }
+        }
+        while let Some(key) = self.ends.take_due(now) {
+            self.end(key, now, observer);
+            self.pass(now);
+        }
+        if self.appointment_due(now) {
+            self.pass(now);
+        }
+    }
+
+    fn appointment_due(&self, now: Time) -> bool {
+        self.scheduler.next_appointment().is_some_and(|appointment| appointment <= now)
+    }
+
+    fn arrive(&mut self, job: &TracedJob, now: Time) -> JobKey {
+        let submission = &job.submission;
+        assert!(
+            self.machine.can_hold(submission.request),
+            "job {} asks for {} processors of {}",
+            job.number,
+            submission.request.processors,
+            self.machine.processors
+        );
+        self.revisions.clear();
+        self.predictor.on_arrival(submission, now, &mut self.revisions);
+        let first = plan_for(self.revisions.as_slice(), submission.job)
+            .unwrap_or_else(|| panic!("the predictor did not plan job {} at its arrival", job.number));
+        let key = self.active.insert(ActiveJob {
+            submission: *submission,
+            number: job.number,
+            run: job.recorded.run,
+            status: job.recorded.status,
+            planned: first,
+            started: None,
+            ended: false,
+            backfilled: false,
+            promised: None,
+            misses: 0,
+            track: AccuracyTrack::new(first, submission.submitted),
+        });
+        let planned = PlannedJob { key, submitted: submission.submitted, request: submission.request, planned: first };
+        self.scheduler.submit(planned, now);
+        self.revise_others(submission.job, now);
+        key
+    }
+
+    fn end(&mut self, key: JobKey, now: Time, observer: &mut impl Observer) {
+        self.scheduler.end(key, now);
+        let job = self.active.get(key);
+        let started = job.started.expect("only running jobs end");
+        let outcome = Outcome { started, ended: now, status: job.status };
+        self.revisions.clear();
+        self.predictor.on_end(&job.submission, &outcome, &mut self.revisions);
+        observer.finished(&FinishedJob {
+            number: job.number,
+            submission: &job.submission,
+            outcome,
+            backfilled: job.backfilled,
+            promised: job.promised,
+            accuracy: job.track.finish(job.run, job.misses, job.submission.submitted, now),
+        });
+        let own = job.submission.job;
+        self.active.remove(key);
+        self.revise_others(own, now);
+    }
+
+    fn correct_outlived(&mut self, now: Time) {
+        while let Some(key) = self.outlived.take_due(now) {
+            self.correct(key, now);
+        }
+    }
+
+    fn correct(&mut self, key: JobKey, now: Time) {
+        let job = self.active.get(key);
+        let age = job.started.map(|started| now - started);
+        // Stale: the key has passed to another job, or the plan was revised in between.
+        let Some(age) = age.filter(|age| *age == job.planned && job.run > job.planned) else { return };
+        let submission = job.submission;
+        let miss = Outlived { age, first: job.track.first(), previous: job.planned, earlier_misses: job.misses };
+        self.active.get_mut(key).misses += 1;
+        self.revisions.clear();
+        self.predictor.on_outlived(&submission, &miss, now, &mut self.revisions);
+        let planned = plan_for(self.revisions.as_slice(), submission.job).unwrap_or_else(|| {
+            panic!("the predictor did not plan {:?} anew when it outlived its plan", submission.job)
+        });
+        self.revise(key, planned, now);
+        self.revise_others(submission.job, now);
+    }
+
+    /// Carries out what the predictor said of jobs other than the event's own.
+    fn revise_others(&mut self, own: JobId, now: Time) {
+        for index in 0..self.revisions.as_slice().len() {
+            let Revision { job, planned } = self.revisions.as_slice()[index];
+            if job != own
+                && let Some(key) = self.active.find(job)
+            {
+                self.revise(key, planned, now);
+            }
+        }
+    }
+
+    fn revise_all(&mut self, now: Time) {
+        for index in 0..self.revisions.as_slice().len() {
+            let Revision { job, planned } = self.revisions.as_slice()[index];
+            if let Some(key) = self.active.find(job) {
+                self.revise(key, planned, now);
+            }
+        }
+    }
+
+    fn revise(&mut self, key: JobKey, planned: Seconds, now: Time) {
+        let job = self.active.get_mut(key);
+        assert!(planned >= Seconds(1), "job {} was planned to run for {planned}", job.number);
+        if job.planned == planned {
+            return;
+        }
+        if let Some(started) = job.started {
+            if started + job.run <= now {
+                // It ends in this very second, and its processors may be spoken for already.
+                return;
+            }
+            assert!(planned > now - started, "job {} of age {} was planned for {planned}", job.number, now - started);
+        }
+        job.track.revise(planned, job.run, now);
+        job.planned = planned;
+        self.scheduler.replan(key, planned, now);
+        self.watch(key);
+    }
+
+    /// Notes when a running job will outlive its plan, if it will.
+    fn watch(&mut self, key: JobKey) {
+        let job = self.active.get(key);
+        if let Some(started) = job.started.filter(|_| job.planned < job.run) {
+            self.outlived.schedule(started + job.planned, key);
+        }
+    }
+
+    fn pass(&mut self, now: Time) {
+        self.decisions.clear();
+        self.scheduler.pass(now, &mut self.decisions);
+        for promise in &self.decisions.promises {
+            self.active.get_mut(promise.key).promised = Some(promise.start);
+        }
+        for index in 0..self.decisions.starts.len() {
+            let start = self.decisions.starts[index];
+            let job = self.active.get_mut(start.key);
+            job.started = Some(now);
+            job.backfilled = start.backfilled;
+            self.ends.schedule(now + job.run, start.key);
+            self.revisions.clear();
+            self.predictor.on_start(&job.submission, now, &mut self.revisions);
+            self.watch(start.key);
+            self.revise_all(now);
+        }
+    }
+}
+
+/// The earlier of two times, of which either may not come.
+pub fn earliest(one: Option<Time>, other: Option<Time>) -> Option<Time> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// The last plan given for `job`.
+fn plan_for(revisions: &[Revision], job: JobId) -> Option<Seconds> {
+    let revision = revisions.iter().rev().find(|revision| revision.job == job)?;
+    assert!(revision.planned >= Seconds(1), "{job:?} was planned to run for {}", revision.planned);
+    Some(revision.planned)
+}

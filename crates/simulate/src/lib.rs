@@ -1,0 +1,28 @@
+//! The event loop: trace x predictor x scheduler -> outcomes.
+//!
+//! For: turning time forward over a trace ([`simulate`]), by the rules of [`Rules`]; making a trace replayable
+//! ([`Replay`]); and shaking its submission times ([`shaken`]) so that a difference can be told from noise.
+//!
+//! Not for: judging what came out (`queuecast-evaluate`). The loop tells an [`Observer`] of every job that ended
+//! and keeps nothing of it.
+//!
+//! One [`Cluster`] is one machine with its queue, scheduler and predictor. It is told when to advance; several of
+//! them can share one clock.
+
+mod accuracy;
+mod active;
+mod bare_loop;
+mod cluster;
+mod events;
+mod observer;
+mod replay;
+mod rules;
+mod shake;
+
+pub use accuracy::{PredictionAccuracy, absolute_inaccuracy, relative_accuracy};
+pub use bare_loop::BareLoop;
+pub use cluster::Cluster;
+pub use observer::{FinishedJob, Observer};
+pub use replay::{Dropped, Overrun, Replay, simulate};
+pub use rules::Rules;
+pub use shake::shaken;

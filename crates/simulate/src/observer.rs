@@ -1,0 +1,62 @@
+//! Who is told what became of each job.
+
+use queuecast_workload::{Outcome, Seconds, Submission, Time};
+
+use crate::PredictionAccuracy;
+
+/// A job that ended in the simulation.
+#[derive(Clone, Copy, Debug)]
+pub struct FinishedJob<'a> {
+    /// The number the log gives it.
+    pub number: i64,
+    /// What was known at submission.
+    pub submission: &'a Submission,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Whether it overtook a job before it in the queue.
+    pub backfilled: bool,
+    /// The start it was promised when it first held a reservation, if it ever did.
+    pub promised: Option<Time>,
+    /// How good its predictions were.
+    pub accuracy: PredictionAccuracy,
+}
+
+impl FinishedJob<'_> {
+    /// Time in the queue (R-MET-1).
+    pub fn wait(&self) -> Seconds {
+        self.outcome.started - self.submission.submitted
+    }
+}
+
+/// Told of every job as it ends, in order of ends.
+pub trait Observer {
+    /// A job ended.
+    fn finished(&mut self, job: &FinishedJob<'_>);
+}
+
+impl<O: Observer + ?Sized> Observer for &mut O {
+    fn finished(&mut self, job: &FinishedJob<'_>) {
+        (**self).finished(job);
+    }
+}
+
+/// Both are told.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn finished(&mut self, job: &FinishedJob<'_>) {
+        self.0.finished(job);
+        self.1.finished(job);
+    }
+}
+
+impl<O: Observer> Observer for Option<O> {
+    fn finished(&mut self, job: &FinishedJob<'_>) {
+        if let Some(observer) = self {
+            observer.finished(job);
+        }
+    }
+}
+
+/// Nobody is told.
+impl Observer for () {
+    fn finished(&mut self, _job: &FinishedJob<'_>) {}
+}

@@ -1,0 +1,57 @@
+//! Where tests find the shared traces and golden schedules.
+//!
+//! For: tests that need real logs, which are too large and not ours to keep in the repository.
+//!
+//! Not for: anything a test can make by hand; anything but tests.
+//!
+//! The folder is `$QCAST_SHARED`, else `../shared` beside the workspace. Where it is absent a test says so loudly and
+//! passes, except with `CI=true`, where an absent folder is a failure: a test that is always skipped tests nothing.
+
+use std::path::{Path, PathBuf};
+
+/// The folder with `traces/` and `golden/`, or `None` after saying that the test is skipped.
+///
+/// # Panics
+///
+/// With `CI=true` in the environment, if the folder is absent.
+pub fn shared_dir() -> Option<PathBuf> {
+    let folder = std::env::var_os("QCAST_SHARED").map_or_else(beside_the_workspace, PathBuf::from);
+    let in_ci = std::env::var_os("CI").is_some_and(|ci| ci == "true");
+    if_there(folder, in_ci)
+}
+
+fn beside_the_workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared")
+}
+
+fn if_there(folder: PathBuf, in_ci: bool) -> Option<PathBuf> {
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    let missing = format!("{} is not there; set QCAST_SHARED to the folder with traces/ and golden/", folder.display());
+    assert!(!in_ci, "in CI the shared traces are needed: {missing}");
+    eprintln!("SKIPPED: {missing}");
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_is_there_is_given() {
+        let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(if_there(here.clone(), true), Some(here));
+    }
+
+    #[test]
+    fn an_absent_folder_skips_the_test_outside_of_ci() {
+        assert_eq!(if_there(PathBuf::from("/no/such/folder"), false), None);
+    }
+
+    #[test]
+    #[should_panic(expected = "in CI the shared traces are needed")]
+    fn an_absent_folder_fails_the_test_in_ci() {
+        if_there(PathBuf::from("/no/such/folder"), true);
+    }
+}
