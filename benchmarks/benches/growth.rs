@@ -27,7 +27,7 @@ impl Observer for Ends {
 fn nanoseconds_per_event(policy: PolicySpecification, waiting: usize) -> f64 {
     let mut jobs = SyntheticJobs::new(MACHINE, 1.0, 7);
     let estimate = PredictorSpecification::Estimate;
-    let (predictor, _) = estimate.build(estimate.default_correction(), false, std::iter::empty());
+    let (predictor, _) = estimate.build(estimate.default_correction(), false);
     let mut cluster = Cluster::new(MACHINE, Rules::Clean, predictor, policy.build(MACHINE));
     let mut ends = Ends::default();
     let mut arrivals: Vec<TracedJob> = Vec::new();

@@ -39,9 +39,9 @@ fn load(path: &Path) -> (Machine, Vec<TracedJob>) {
 fn run(machine: Machine, jobs: &[TracedJob], policy: PolicySpecification, observer: &mut impl Observer) {
     let replay = Replay::new(jobs.iter().copied(), machine, Overrun::Kill, true);
     let estimate = PredictorSpecification::Estimate;
-    let (predictor, jobs) = estimate.build(estimate.default_correction(), false, replay);
+    let (predictor, _) = estimate.build(estimate.default_correction(), false);
     let mut cluster = Cluster::new(machine, Rules::Clean, predictor, policy.build(machine));
-    simulate(jobs, &mut cluster, observer);
+    simulate(replay, &mut cluster, observer);
 }
 
 fn replay(criterion: &mut Criterion) {

@@ -41,7 +41,8 @@ impl<B: Copy + PartialOrd + Into<i64>> ClassSums<B> {
     }
 
     pub fn add(&mut self, value: B, wait: f64, slowdown: f64) {
-        let class = self.bounds.iter().position(|bound| value <= *bound).unwrap_or(self.bounds.len());
+        // Counted rather than searched for: no branch to be mispredicted once a job.
+        let class: usize = self.bounds.iter().map(|bound| usize::from(value > *bound)).sum();
         let sums = &mut self.sums[class];
         sums.jobs += 1;
         sums.wait += wait;

@@ -15,7 +15,7 @@ pub struct Revision {
     pub planned: Seconds,
 }
 
-/// Where a predictor writes its answers; cleared and reused by the caller between events.
+/// Where a predictor writes what changes beside its answer; cleared and reused by the caller between events.
 #[derive(Clone, Debug, Default)]
 pub struct Revisions(Vec<Revision>);
 
@@ -25,12 +25,12 @@ impl Revisions {
         self.0.push(Revision { job, planned });
     }
 
-    /// The answers to the last event, in the order given; a later one for the same job replaces an earlier one.
+    /// What changed with the last event, in the order given; a later plan for the same job replaces an earlier one.
     pub fn as_slice(&self) -> &[Revision] {
         &self.0
     }
 
-    /// Forgets the answers, keeping the memory.
+    /// Forgets everything, keeping the memory.
     pub fn clear(&mut self) {
         self.0.clear();
     }
@@ -51,11 +51,12 @@ pub struct Outlived {
 
 /// Guesses how long jobs will run, told only what has happened so far.
 ///
-/// What the caller asserts of every answer (R-SIM-4): an arrival and an outlived prediction are answered with a
-/// plan for that very job; every plan is at least one second; the plan of a running job exceeds its age.
+/// An arrival and an outlived prediction are answered with a plan for that very job; what else changes goes to
+/// `revisions`, for any waiting or running job. What the caller asserts of every answer (R-SIM-4): a plan is at least
+/// one second, and the plan of a running job exceeds its age.
 pub trait RuntimePredictor {
-    /// A job was submitted. Must plan it.
-    fn on_arrival(&mut self, job: &Submission, now: Time, revisions: &mut Revisions);
+    /// A job was submitted: how long it is planned to run.
+    fn on_arrival(&mut self, job: &Submission, now: Time, revisions: &mut Revisions) -> Seconds;
 
     /// A job started.
     fn on_start(&mut self, _job: &Submission, _now: Time, _revisions: &mut Revisions) {}
@@ -63,13 +64,13 @@ pub trait RuntimePredictor {
     /// A job ended; this is the first moment its run time is known.
     fn on_end(&mut self, job: &Submission, outcome: &Outcome, revisions: &mut Revisions);
 
-    /// A job outlived its plan. Must plan it anew, beyond its age.
-    fn on_outlived(&mut self, job: &Submission, miss: &Outlived, now: Time, revisions: &mut Revisions);
+    /// A job outlived its plan: how long it is planned to run now, beyond its age.
+    fn on_outlived(&mut self, job: &Submission, miss: &Outlived, now: Time, revisions: &mut Revisions) -> Seconds;
 }
 
 impl<P: RuntimePredictor + ?Sized> RuntimePredictor for Box<P> {
-    fn on_arrival(&mut self, job: &Submission, now: Time, revisions: &mut Revisions) {
-        (**self).on_arrival(job, now, revisions);
+    fn on_arrival(&mut self, job: &Submission, now: Time, revisions: &mut Revisions) -> Seconds {
+        (**self).on_arrival(job, now, revisions)
     }
     fn on_start(&mut self, job: &Submission, now: Time, revisions: &mut Revisions) {
         (**self).on_start(job, now, revisions);
@@ -77,7 +78,7 @@ impl<P: RuntimePredictor + ?Sized> RuntimePredictor for Box<P> {
     fn on_end(&mut self, job: &Submission, outcome: &Outcome, revisions: &mut Revisions) {
         (**self).on_end(job, outcome, revisions);
     }
-    fn on_outlived(&mut self, job: &Submission, miss: &Outlived, now: Time, revisions: &mut Revisions) {
-        (**self).on_outlived(job, miss, now, revisions);
+    fn on_outlived(&mut self, job: &Submission, miss: &Outlived, now: Time, revisions: &mut Revisions) -> Seconds {
+        (**self).on_outlived(job, miss, now, revisions)
     }
 }

@@ -64,11 +64,11 @@ impl<M: RuntimeModel> FromHistory<M> {
 }
 
 impl<M: RuntimeModel> RuntimePredictor for FromHistory<M> {
-    fn on_arrival(&mut self, job: &Submission, _now: Time, revisions: &mut Revisions) {
-        revisions.plan(job.job, self.plan(job));
+    fn on_arrival(&mut self, job: &Submission, _now: Time, _revisions: &mut Revisions) -> Seconds {
         if let Some(active) = &mut self.active {
             active.arrived(job);
         }
+        self.plan(job)
     }
 
     fn on_start(&mut self, job: &Submission, now: Time, _revisions: &mut Revisions) {
@@ -85,8 +85,8 @@ impl<M: RuntimeModel> RuntimePredictor for FromHistory<M> {
         self.propagate(job, outcome.ended, revisions);
     }
 
-    fn on_outlived(&mut self, job: &Submission, miss: &Outlived, now: Time, revisions: &mut Revisions) {
-        revisions.plan(job.job, self.correction.correct(miss, job.limit));
+    fn on_outlived(&mut self, job: &Submission, miss: &Outlived, now: Time, revisions: &mut Revisions) -> Seconds {
         self.propagate(job, now, revisions);
+        self.correction.correct(miss, job.limit)
     }
 }

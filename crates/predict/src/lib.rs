@@ -8,7 +8,7 @@
 //! a clock: time comes with the events, from a trace or from a live cluster alike.
 //!
 //! A predictor is never handed an [`Outcome`] before the end event of its job. The one exception is [`Perfect`],
-//! the oracle, and it has to be built with a tap on the trace that nothing else offers.
+//! the oracle, and whoever replays a trace has to lend it an ear on purpose ([`Foresight`]).
 
 mod active;
 mod constant;
@@ -25,7 +25,7 @@ pub use correction::{CORRECTION_STEPS, Correction};
 pub use estimate::Estimate;
 pub use event::{Outlived, Revision, Revisions, RuntimePredictor};
 pub use history::{FromHistory, RuntimeModel};
-pub use perfect::{Foresight, Perfect, perfect};
+pub use perfect::{Foresight, Perfect};
 pub use queuecast_workload::{Outcome, Submission};
 pub use recent::{Recent, Statistic};
 pub use specification::PredictorSpecification;

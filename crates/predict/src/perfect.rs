@@ -1,7 +1,7 @@
 //! The oracle: every run time known at submission (R-T1). A bound to measure against, never a product.
 //!
-//! The simulator has no door through which the future could reach a predictor, so the oracle listens at the
-//! only place where run times pass: the trace on its way in.
+//! The events have no door through which the future could reach a predictor, so the oracle comes with an ear of its
+//! own, a [`Foresight`], which whoever replays a trace has to be given on purpose.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,40 +19,24 @@ pub struct Perfect {
     foreseen: RunTimes,
 }
 
-/// The jobs of a trace on their way in, overheard by a [`Perfect`] predictor or by nobody.
+/// The oracle's ear: it is told of every job of a trace before the job arrives.
 #[derive(Clone, Debug)]
-pub struct Foresight<I> {
-    jobs: I,
-    foreseen: Option<RunTimes>,
+pub struct Foresight {
+    foreseen: RunTimes,
 }
 
-impl<I> Foresight<I> {
-    /// The jobs, overheard by nobody.
-    pub fn none(jobs: I) -> Self {
-        Self { jobs, foreseen: None }
-    }
-
-    /// The jobs as they came.
-    pub fn get_ref(&self) -> &I {
-        &self.jobs
+impl Perfect {
+    /// The oracle and its ear.
+    pub fn new() -> (Self, Foresight) {
+        let foreseen = RunTimes::default();
+        (Self { foreseen: Rc::clone(&foreseen) }, Foresight { foreseen })
     }
 }
 
-/// The oracle and the trace it listens to. The jobs must carry the handles the events will carry.
-pub fn perfect<I: Iterator<Item = TracedJob>>(jobs: I) -> (Perfect, Foresight<I>) {
-    let foreseen = RunTimes::default();
-    (Perfect { foreseen: Rc::clone(&foreseen) }, Foresight { jobs, foreseen: Some(foreseen) })
-}
-
-impl<I: Iterator<Item = TracedJob>> Iterator for Foresight<I> {
-    type Item = TracedJob;
-
-    fn next(&mut self) -> Option<TracedJob> {
-        let job = self.jobs.next()?;
-        if let Some(foreseen) = &self.foreseen {
-            foreseen.borrow_mut().insert(job.submission.job, job.recorded.run);
-        }
-        Some(job)
+impl Foresight {
+    /// Foresees a job's run time. The job must carry the handle its events will carry.
+    pub fn hear(&self, job: &TracedJob) {
+        self.foreseen.borrow_mut().insert(job.submission.job, job.recorded.run);
     }
 }
 

@@ -4,10 +4,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use queuecast_workload::{Seconds, TracedJob, UnknownName};
+use queuecast_workload::{Seconds, UnknownName};
 
 use crate::{
-    Constant, Correction, Estimate, Foresight, FromHistory, Recent, RuntimeModel, RuntimePredictor, Statistic, perfect,
+    Constant, Correction, Estimate, Foresight, FromHistory, Perfect, Recent, RuntimeModel, RuntimePredictor, Statistic,
 };
 
 /// Which predictor, with its parameters.
@@ -45,23 +45,18 @@ impl PredictorSpecification {
         }
     }
 
-    /// Builds the predictor over the trace it will see. Only the oracle listens to `jobs`.
-    pub fn build<I: Iterator<Item = TracedJob>>(
-        self,
-        correction: Correction,
-        propagate: bool,
-        jobs: I,
-    ) -> (Box<dyn RuntimePredictor>, Foresight<I>) {
+    /// Builds the predictor. Only the oracle comes with a [`Foresight`], which must hear the trace.
+    pub fn build(self, correction: Correction, propagate: bool) -> (Box<dyn RuntimePredictor>, Option<Foresight>) {
         let predictor = match self {
             Self::Perfect => {
-                let (oracle, overheard) = perfect(jobs);
-                return (events(oracle, correction, propagate), overheard);
+                let (oracle, foresight) = Perfect::new();
+                return (events(oracle, correction, propagate), Some(foresight));
             }
             Self::Estimate => events(Estimate, correction, propagate),
             Self::Constant(planned) => events(Constant(planned), correction, propagate),
             Self::Recent { jobs, statistic } => events(Recent::new(jobs, statistic), correction, propagate),
         };
-        (predictor, Foresight::none(jobs))
+        (predictor, None)
     }
 }
 

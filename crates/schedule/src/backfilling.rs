@@ -13,9 +13,9 @@ use std::str::FromStr;
 
 use queuecast_workload::{Machine, Seconds, Time, UnknownName};
 
-use crate::releases::{Release, Releases};
+use crate::releases::{KEYS_MAX, Release, Releases};
 use crate::summed_list::Entry;
-use crate::waiting::{Least, Waiting, WaitingList};
+use crate::waiting::{Least, Waiting, WaitingList, place_of};
 use crate::{AvailabilityProfile, Decisions, JobKey, Order, PlannedJob, Promise, Scheduler, Start};
 
 /// Who may fill the holes, and how many reservations they must respect.
@@ -58,6 +58,8 @@ pub struct Backfilling {
     queue: WaitingList,
     /// The queue in backfill order, where that is another order.
     candidates: Option<WaitingList>,
+    /// No waiting job asks for fewer processors; often none for so few.
+    narrowest: u32,
     releases: Releases,
     /// The head's reservation, as long as it stands.
     reservation: Option<Reservation>,
@@ -114,6 +116,7 @@ impl Backfilling {
             arrivals: 0,
             queue: WaitingList::default(),
             candidates: separate.then(WaitingList::default),
+            narrowest: u32::MAX,
             releases: Releases::default(),
             reservation: None,
             changed: false,
@@ -149,6 +152,7 @@ impl Backfilling {
     fn enqueue(&mut self, key: JobKey) {
         let job = &mut self.jobs[key.index()];
         job.state = State::Waiting;
+        self.narrowest = self.narrowest.min(job.planned.request.processors);
         self.queue.insert(job.place(job.queue_score));
         if let Some(candidates) = &mut self.candidates {
             candidates.insert(job.place(job.backfill_score));
@@ -181,11 +185,8 @@ impl Backfilling {
     /// Processors whose planned release has come are free, even if the end event of the same second has not been
     /// told yet (R-SIM-1 c). Where all ends of a second are told first, there are none.
     fn release_due(&mut self, now: Time) {
-        if self.releases.earliest().is_none_or(|end| end > now) {
-            return;
-        }
         while let Some(due) = self.releases.take_due(now) {
-            if let State::Running { released, .. } = &mut self.jobs[due.key.index()].state {
+            if let State::Running { released, .. } = &mut self.jobs[due.key().index()].state {
                 *released = true;
             }
             self.free += due.processors;
@@ -202,7 +203,7 @@ impl Backfilling {
         let job = &mut self.jobs[key.index()];
         job.state = State::Running { started: now, released: false };
         let processors = job.planned.request.processors;
-        self.releases.add(Release { end: now + job.planned.planned, key, processors });
+        self.releases.add(Release::new(now + job.planned.planned, key, processors));
         self.free -= processors;
         decisions.starts.push(Start { key, backfilled });
     }
@@ -240,6 +241,15 @@ impl Backfilling {
             job.promised = true;
             decisions.promises.push(Promise { key, start });
         }
+    }
+
+    /// Whether any waiting job asks for no more than is free.
+    fn anyone_fits_now(&mut self) -> bool {
+        if self.free < self.narrowest {
+            return false;
+        }
+        self.narrowest = self.queue.summary().processors;
+        self.narrowest <= self.free
     }
 
     /// The full EASY scan: every waiting job that fits the hole, in backfill order.
@@ -321,8 +331,8 @@ impl Backfilling {
     fn backfill_behind_several(&mut self, depth: Depth, now: Time, decisions: &mut Decisions) {
         let mut profile = std::mem::replace(&mut self.profile, AvailabilityProfile::new(0, now));
         profile.reset(self.free, now);
-        for release in self.releases.iter() {
-            profile.release_for_good(release.end, release.processors);
+        for release in self.releases.entries() {
+            profile.release_for_good(release.end(), release.processors);
         }
         let mut reserved = 0;
         let mut after = None;
@@ -367,12 +377,12 @@ impl Backfilling {
         if !self.queue_order.changes_with_time() && !self.backfill_order().changes_with_time() {
             return;
         }
-        let waiting: Vec<_> = self.queue.iter().map(|waiting| waiting.key).collect();
+        let waiting = self.queue.entries();
         self.queue.clear();
         if let Some(candidates) = &mut self.candidates {
             candidates.clear();
         }
-        for key in waiting {
+        for Waiting { key, .. } in waiting {
             self.score(key, now);
             self.enqueue(key);
         }
@@ -383,8 +393,7 @@ impl Backfilling {
 impl Job {
     fn place(&self, score: u64) -> Waiting {
         Waiting {
-            score,
-            arrival: self.arrival,
+            place: place_of(score, self.arrival),
             planned: self.planned.planned,
             processors: self.planned.request.processors,
             key: self.planned.key,
@@ -405,6 +414,7 @@ impl Scheduler for Backfilling {
         };
         self.arrivals += 1;
         if index == self.jobs.len() {
+            assert!(job.key.0 < KEYS_MAX, "more than {KEYS_MAX} jobs wait or run at once");
             self.jobs.push(entry);
         } else {
             debug_assert_eq!(self.jobs[index].state, State::Ended, "the key {index} is in use");
@@ -443,7 +453,7 @@ impl Scheduler for Backfilling {
                 let job = &mut self.jobs[key.index()].planned;
                 self.releases.remove(started + job.planned, key);
                 job.planned = planned;
-                self.releases.add(Release { end: started + planned, key, processors: job.request.processors });
+                self.releases.add(Release::new(started + planned, key, job.request.processors));
             }
             State::Ended => unreachable!("{key:?} was planned anew after it ended"),
         }
@@ -456,7 +466,13 @@ impl Scheduler for Backfilling {
     }
 
     fn pass(&mut self, now: Time, decisions: &mut Decisions) {
-        self.release_due(now);
+        if self.releases.earliest().is_some_and(|end| end <= now) {
+            self.release_due(now);
+        }
+        if self.waiting() == 0 {
+            self.changed = false;
+            return;
+        }
         self.reorder(now);
         let depth = self.backfill.map(|backfill| backfill.depth);
         let easy = depth.is_none_or(|depth| depth == Depth::EASY);
@@ -469,7 +485,7 @@ impl Scheduler for Backfilling {
         let (Some(&head), Some(depth)) = (self.queue.first(), depth) else { return };
         if depth != Depth::EASY {
             self.backfill_behind_several(depth, now, decisions);
-        } else if self.queue.summary().processors <= self.free {
+        } else if self.anyone_fits_now() {
             self.backfill_behind_head(now, decisions);
         } else if !self.jobs[head.key.index()].promised {
             self.reserve_for_head(decisions);

@@ -2,14 +2,17 @@
 //!
 //! A tree of two or three levels: leaves of entries, branches of leaves, and for lists that can grow long, a root of
 //! branches. Every node keeps, for each of its children, the first key and a summary of what lies below, so that a
-//! search skips what the summaries refute, and half a million waiting jobs cost little more than ten thousand. Real
-//! queues are short, most often a leaf or two: there it is nearly a plain sorted array.
+//! search skips what the summaries refute, and half a million waiting jobs cost little more than ten thousand. But
+//! most queues are short, and nothing beats a plain sorted array there: so that is what a list is until it has grown.
 
 use std::fmt::Debug;
-use std::marker::PhantomData;
 
 /// Entries in a leaf before it is split. A leaf is scanned linearly, so it is sized to a few cache lines.
 const LEAF_CAPACITY: usize = 32;
+/// Entries in a list before it becomes a tree.
+const FEW: usize = 64;
+/// Entries left in a tree when it becomes an array again; well below [`FEW`], so that it does not go back and forth.
+const FEW_AGAIN: usize = 16;
 /// Leaves in a branch before it is split. The root is not limited.
 const BRANCH_CAPACITY: usize = 128;
 
@@ -35,36 +38,51 @@ pub type LongList<E> = SummedList<E, Branch<Branch<Leaf<E>, E>, E>>;
 /// A sorted list that holds some thousands.
 pub type ShortList<E> = SummedList<E, Branch<Leaf<E>, E>>;
 
-/// A sorted list of entries.
+/// A sorted list of entries; `T` is the tree it becomes when there are many.
 #[derive(Clone, Debug)]
-pub struct SummedList<E, R> {
-    root: R,
+pub struct SummedList<E, T> {
+    entries: Entries<E, T>,
     len: usize,
-    entry: PhantomData<E>,
 }
 
-impl<E: Entry, R: Node<E>> Default for SummedList<E, R> {
+#[derive(Clone, Debug)]
+enum Entries<E, T> {
+    Few(Leaf<E>),
+    Many(T),
+}
+
+/// Calls the same method of whichever node holds the entries.
+macro_rules! whichever {
+    ($list:expr, $node:ident => $call:expr) => {
+        match $list {
+            Entries::Few($node) => $call,
+            Entries::Many($node) => $call,
+        }
+    };
+}
+
+impl<E: Entry, T: Node<E>> Default for SummedList<E, T> {
     fn default() -> Self {
-        Self { root: R::default(), len: 0, entry: PhantomData }
+        Self { entries: Entries::Few(Leaf::default()), len: 0 }
     }
 }
 
-impl<E: Entry, R: Node<E>> SummedList<E, R> {
+impl<E: Entry, T: Node<E>> SummedList<E, T> {
     pub fn len(&self) -> usize {
         self.len
     }
 
     pub fn first(&self) -> Option<&E> {
-        self.root.first()
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = &E> {
-        self.root.iter()
+        whichever!(&self.entries, node => node.first())
     }
 
     /// The summary of all entries.
     pub fn summary(&self) -> E::Summary {
-        self.root.summarise()
+        whichever!(&self.entries, node => node.summarise())
+    }
+
+    pub fn entries(&self) -> Vec<E> {
+        whichever!(&self.entries, node => node.iter().copied().collect())
     }
 
     pub fn clear(&mut self) {
@@ -72,14 +90,28 @@ impl<E: Entry, R: Node<E>> SummedList<E, R> {
     }
 
     pub fn insert(&mut self, entry: E) {
-        self.root.insert(entry);
+        if let Entries::Few(leaf) = &self.entries
+            && self.len == FEW
+        {
+            let mut tree = T::default();
+            for entry in leaf.iter() {
+                tree.insert(*entry);
+            }
+            self.entries = Entries::Many(tree);
+        }
+        whichever!(&mut self.entries, node => node.insert(entry));
         self.len += 1;
     }
 
     pub fn remove(&mut self, key: E::Key) -> Option<E> {
-        let removed = self.root.remove(key);
-        self.len -= usize::from(removed.is_some());
-        removed
+        let removed = whichever!(&mut self.entries, node => node.remove(key))?;
+        self.len -= 1;
+        if let Entries::Many(tree) = &self.entries
+            && self.len == FEW_AGAIN
+        {
+            self.entries = Entries::Few(Leaf(tree.iter().copied().collect()));
+        }
+        Some(removed)
     }
 
     /// The first entry after the key `after`, or of all, that satisfies `entry_fits`. `summary_fits` must hold for
@@ -90,7 +122,7 @@ impl<E: Entry, R: Node<E>> SummedList<E, R> {
         summary_fits: impl Fn(E::Summary) -> bool,
         entry_fits: impl Fn(&E) -> bool,
     ) -> Option<E> {
-        self.root.find(after, &summary_fits, &entry_fits)
+        whichever!(&self.entries, node => node.find(after, &summary_fits, &entry_fits))
     }
 
     /// The entry that follows the key `after`.
@@ -107,7 +139,7 @@ impl<E: Entry, R: Node<E>> SummedList<E, R> {
         ties: impl Fn(&E, &E) -> bool,
     ) -> Option<(E, E::Summary)> {
         let mut reach = Reach { found: None, summary: E::EMPTY };
-        self.root.reach(&mut reach, &reached, &ties);
+        whichever!(&self.entries, node => node.reach(&mut reach, &reached, &ties));
         Some((reach.found?, reach.summary))
     }
 }
@@ -449,7 +481,7 @@ mod tests {
             assert_eq!(list.first(), reference.first());
             assert_eq!(list.summary(), reference.iter().map(|pair| pair.1).min().unwrap_or(u32::MAX));
             if step % 97 == 0 {
-                assert!(list.iter().eq(reference.iter()));
+                assert_eq!(list.entries(), reference);
                 let limit = (draw % 50) as u32;
                 let mut found = Vec::new();
                 let mut after = None;
@@ -476,7 +508,7 @@ mod tests {
             after = Some(pair.0);
         }
         assert!(seen.into_iter().eq((0..50_000).filter(|key| key % 3 != 0)));
-        assert!(list.iter().map(|pair| pair.0).eq((0..50_000).filter(|key| key % 3 == 0)));
+        assert!(list.entries().iter().map(|pair| pair.0).eq((0..50_000).filter(|key| key % 3 == 0)));
     }
 
     #[test]
@@ -486,8 +518,9 @@ mod tests {
         for key in &keys {
             list.insert(Pair(*key, 7));
         }
-        assert!(list.root.children.len() > 2, "the test is meant to reach the third level");
-        assert!(list.iter().map(|pair| pair.0).is_sorted());
+        let Entries::Many(root) = &list.entries else { panic!("the test is meant to grow a tree") };
+        assert!(root.children.len() > 2, "the test is meant to reach the third level");
+        assert!(list.entries().iter().map(|pair| pair.0).is_sorted());
         for key in &keys {
             assert_eq!(list.remove(*key), Some(Pair(*key, 7)));
         }

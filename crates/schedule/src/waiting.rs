@@ -8,10 +8,9 @@ use crate::summed_list::{Entry, LongList};
 /// A waiting job at its place in an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// Its rank in the order; smaller is earlier.
-    pub score: u64,
-    /// Ties go to the earlier arrival.
-    pub arrival: u64,
+    /// Its rank in the order, and below it the arrival that decides ties, in one number because it is compared in
+    /// the innermost loop; smaller is earlier.
+    pub place: u128,
     pub planned: Seconds,
     pub processors: u32,
     pub key: JobKey,
@@ -25,12 +24,12 @@ pub struct Least {
 }
 
 impl Entry for Waiting {
-    type Key = (u64, u64);
+    type Key = u128;
     type Summary = Least;
     const EMPTY: Least = Least { processors: u32::MAX, planned: Seconds(i64::MAX) };
 
-    fn key(&self) -> (u64, u64) {
-        (self.score, self.arrival)
+    fn key(&self) -> u128 {
+        self.place
     }
     fn summary(&self) -> Least {
         Least { processors: self.processors, planned: self.planned }
@@ -41,6 +40,11 @@ impl Entry for Waiting {
     fn summary_without(&self, summary: Least) -> Option<Least> {
         (self.processors > summary.processors && self.planned > summary.planned).then_some(summary)
     }
+}
+
+/// The place of a job with this rank and this arrival.
+pub fn place_of(score: u64, arrival: u64) -> u128 {
+    (u128::from(score) << 64) | u128::from(arrival)
 }
 
 /// Waiting jobs in one order.

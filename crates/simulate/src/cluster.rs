@@ -2,7 +2,7 @@
 
 use queuecast_predict::{Outlived, Revision, Revisions, RuntimePredictor};
 use queuecast_schedule::{Decisions, JobKey, PlannedJob, Scheduler};
-use queuecast_workload::{JobId, Machine, Outcome, Seconds, Time, TracedJob};
+use queuecast_workload::{Machine, Outcome, Seconds, Time, TracedJob};
 
 use crate::accuracy::AccuracyTrack;
 use crate::active::{ActiveJob, ActiveJobs};
@@ -107,9 +107,8 @@ impl<P: RuntimePredictor, S: Scheduler> Cluster<P, S> {
             self.machine.processors
         );
         self.revisions.clear();
-        self.predictor.on_arrival(submission, now, &mut self.revisions);
-        let first = plan_for(self.revisions.as_slice(), submission.job)
-            .unwrap_or_else(|| panic!("the predictor did not plan job {} at its arrival", job.number));
+        let first = self.predictor.on_arrival(submission, now, &mut self.revisions);
+        assert!(first >= Seconds(1), "job {} was planned to run for {first}", job.number);
         let key = self.active.insert(ActiveJob {
             submission: *submission,
             number: job.number,
@@ -125,7 +124,7 @@ impl<P: RuntimePredictor, S: Scheduler> Cluster<P, S> {
         });
         let planned = PlannedJob { key, submitted: submission.submitted, request: submission.request, planned: first };
         self.scheduler.submit(planned, now);
-        self.revise_others(submission.job, now);
+        self.carry_out_revisions(now);
         key
     }
 
@@ -144,9 +143,8 @@ impl<P: RuntimePredictor, S: Scheduler> Cluster<P, S> {
             promised: job.promised,
             accuracy: job.track.finish(job.run, job.misses, job.submission.submitted, now),
         });
-        let own = job.submission.job;
         self.active.remove(key);
-        self.revise_others(own, now);
+        self.carry_out_revisions(now);
     }
 
     fn correct_outlived(&mut self, now: Time) {
@@ -164,27 +162,13 @@ impl<P: RuntimePredictor, S: Scheduler> Cluster<P, S> {
         let miss = Outlived { age, first: job.track.first(), previous: job.planned, earlier_misses: job.misses };
         self.active.get_mut(key).misses += 1;
         self.revisions.clear();
-        self.predictor.on_outlived(&submission, &miss, now, &mut self.revisions);
-        let planned = plan_for(self.revisions.as_slice(), submission.job).unwrap_or_else(|| {
-            panic!("the predictor did not plan {:?} anew when it outlived its plan", submission.job)
-        });
+        let planned = self.predictor.on_outlived(&submission, &miss, now, &mut self.revisions);
         self.revise(key, planned, now);
-        self.revise_others(submission.job, now);
+        self.carry_out_revisions(now);
     }
 
-    /// Carries out what the predictor said of jobs other than the event's own.
-    fn revise_others(&mut self, own: JobId, now: Time) {
-        for index in 0..self.revisions.as_slice().len() {
-            let Revision { job, planned } = self.revisions.as_slice()[index];
-            if job != own
-                && let Some(key) = self.active.find(job)
-            {
-                self.revise(key, planned, now);
-            }
-        }
-    }
-
-    fn revise_all(&mut self, now: Time) {
+    /// Carries out what the predictor said of other jobs than the event's own.
+    fn carry_out_revisions(&mut self, now: Time) {
         for index in 0..self.revisions.as_slice().len() {
             let Revision { job, planned } = self.revisions.as_slice()[index];
             if let Some(key) = self.active.find(job) {
@@ -235,7 +219,7 @@ impl<P: RuntimePredictor, S: Scheduler> Cluster<P, S> {
             self.revisions.clear();
             self.predictor.on_start(&job.submission, now, &mut self.revisions);
             self.watch(start.key);
-            self.revise_all(now);
+            self.carry_out_revisions(now);
         }
     }
 }
@@ -246,11 +230,4 @@ pub fn earliest(one: Option<Time>, other: Option<Time>) -> Option<Time> {
         (Some(one), Some(other)) => Some(one.min(other)),
         (one, other) => one.or(other),
     }
-}
-
-/// The last plan given for `job`.
-fn plan_for(revisions: &[Revision], job: JobId) -> Option<Seconds> {
-    let revision = revisions.iter().rev().find(|revision| revision.job == job)?;
-    assert!(revision.planned >= Seconds(1), "{job:?} was planned to run for {}", revision.planned);
-    Some(revision.planned)
 }

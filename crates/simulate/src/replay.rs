@@ -1,6 +1,6 @@
 //! A trace against one cluster.
 
-use queuecast_predict::RuntimePredictor;
+use queuecast_predict::{Foresight, RuntimePredictor};
 use queuecast_schedule::Scheduler;
 use queuecast_workload::{JobId, Machine, Time, TracedJob};
 
@@ -24,6 +24,7 @@ pub struct Replay<I> {
     machine: Machine,
     overrun: Overrun,
     needs_limit: bool,
+    foresight: Option<Foresight>,
     next: u64,
     dropped: Dropped,
 }
@@ -42,7 +43,14 @@ pub struct Dropped {
 impl<I: Iterator<Item = TracedJob>> Replay<I> {
     /// The jobs, in order of submission, for `machine`.
     pub fn new(jobs: I, machine: Machine, overrun: Overrun, needs_limit: bool) -> Self {
-        Self { jobs, machine, overrun, needs_limit, next: 0, dropped: Dropped::default() }
+        Self { jobs, machine, overrun, needs_limit, foresight: None, next: 0, dropped: Dropped::default() }
+    }
+
+    /// Lends the oracle an ear, where there is one.
+    #[must_use]
+    pub fn overheard_by(mut self, foresight: Option<Foresight>) -> Self {
+        self.foresight = foresight;
+        self
     }
 
     /// What has been left out so far.
@@ -69,6 +77,9 @@ impl<I: Iterator<Item = TracedJob>> Iterator for Replay<I> {
                 }
                 job.submission.job = JobId(self.next);
                 self.next += 1;
+                if let Some(foresight) = &self.foresight {
+                    foresight.hear(&job);
+                }
                 return Some(job);
             };
             *reason += 1;

@@ -50,6 +50,11 @@ struct Overheard<P> {
 }
 
 impl<P> Overheard<P> {
+    fn note_answer(&self, now: Time, job: JobId, planned: Seconds) -> Seconds {
+        self.said.borrow_mut().push((now, job, planned));
+        planned
+    }
+
     fn note(&self, now: Time, revisions: &Revisions) {
         let said = revisions.as_slice().iter().map(|revision| (now, revision.job, revision.planned));
         self.said.borrow_mut().extend(said);
@@ -57,9 +62,10 @@ impl<P> Overheard<P> {
 }
 
 impl<P: RuntimePredictor> RuntimePredictor for Overheard<P> {
-    fn on_arrival(&mut self, job: &Submission, now: Time, revisions: &mut Revisions) {
-        self.predictor.on_arrival(job, now, revisions);
+    fn on_arrival(&mut self, job: &Submission, now: Time, revisions: &mut Revisions) -> Seconds {
+        let planned = self.predictor.on_arrival(job, now, revisions);
         self.note(now, revisions);
+        self.note_answer(now, job.job, planned)
     }
     fn on_start(&mut self, job: &Submission, now: Time, revisions: &mut Revisions) {
         self.predictor.on_start(job, now, revisions);
@@ -69,17 +75,18 @@ impl<P: RuntimePredictor> RuntimePredictor for Overheard<P> {
         self.predictor.on_end(job, outcome, revisions);
         self.note(outcome.ended, revisions);
     }
-    fn on_outlived(&mut self, job: &Submission, miss: &Outlived, now: Time, revisions: &mut Revisions) {
-        self.predictor.on_outlived(job, miss, now, revisions);
+    fn on_outlived(&mut self, job: &Submission, miss: &Outlived, now: Time, revisions: &mut Revisions) -> Seconds {
+        let planned = self.predictor.on_outlived(job, miss, now, revisions);
         self.note(now, revisions);
+        self.note_answer(now, job.job, planned)
     }
 }
 
 /// What is said during a simulation, and the jobs in order of submission.
 fn overhear(setup: &Setup, jobs: &[TracedJob]) -> (Said, Vec<Finished>) {
     let said = Rc::new(RefCell::new(Said::new()));
-    let replay = Replay::new(jobs.iter().copied(), setup.machine, setup.overrun, false);
-    let (predictor, jobs) = setup.predictor.build(setup.correction, setup.propagate, replay);
+    let (predictor, foresight) = setup.predictor.build(setup.correction, setup.propagate);
+    let jobs = Replay::new(jobs.iter().copied(), setup.machine, setup.overrun, false).overheard_by(foresight);
     let predictor = Overheard { predictor, said: Rc::clone(&said) };
     let mut cluster = Cluster::new(setup.machine, setup.rules, predictor, setup.policy.build(setup.machine));
     let mut record = Record::default();

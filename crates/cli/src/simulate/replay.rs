@@ -33,11 +33,12 @@ impl Configuration {
     /// Replays jobs that come in order of submission.
     pub fn replay(&self, jobs: impl Iterator<Item = TracedJob>, observer: &mut impl Observer) -> Measured {
         let begun = Instant::now();
-        let mut replay = Replay::new(jobs, self.machine, self.overrun, self.predictor.needs_limit());
-        let (predictor, foreseen) = self.predictor.build(self.correction, self.propagate, &mut replay);
+        let (predictor, foresight) = self.predictor.build(self.correction, self.propagate);
+        let replay = Replay::new(jobs, self.machine, self.overrun, self.predictor.needs_limit());
+        let mut replay = replay.overheard_by(foresight);
         let mut cluster = Cluster::new(self.machine, self.rules, predictor, self.policy.build(self.machine));
         let mut measures = Measures::new(self.machine, self.slowdown_threshold);
-        simulate(foreseen, &mut cluster, &mut (&mut measures, observer));
+        simulate(&mut replay, &mut cluster, &mut (&mut measures, observer));
         let elapsed = begun.elapsed();
         Measured { summary: measures.summary(), dropped: replay.dropped(), elapsed }
     }

@@ -65,8 +65,8 @@ impl Setup {
 
     /// Plays the jobs; they come back in order of ends.
     pub fn play(&self, jobs: impl Iterator<Item = TracedJob>) -> Vec<Finished> {
-        let replay = Replay::new(jobs, self.machine, self.overrun, false);
-        let (predictor, jobs) = self.predictor.build(self.correction, self.propagate, replay);
+        let (predictor, foresight) = self.predictor.build(self.correction, self.propagate);
+        let jobs = Replay::new(jobs, self.machine, self.overrun, false).overheard_by(foresight);
         let mut cluster = Cluster::new(self.machine, self.rules, predictor, self.policy.build(self.machine));
         let mut record = Record::default();
         simulate(jobs, &mut cluster, &mut record);
