@@ -51,18 +51,27 @@ pub struct WeightedAccuracy {
 
 impl AccuracySums {
     pub fn add(&mut self, run: Seconds, accuracy: &PredictionAccuracy) {
+        let absolute = absolute_inaccuracy(run, accuracy.first);
+        let relative = relative_accuracy(run, accuracy.first);
         self.jobs += 1;
         self.run += run.as_f64();
-        self.absolute += absolute_inaccuracy(run, accuracy.first);
-        self.relative += relative_accuracy(run, accuracy.first);
+        self.absolute += absolute;
+        self.relative += relative;
         self.underpredicted += u64::from(accuracy.first < run);
         self.misses += u64::from(accuracy.misses);
-        self.weighted_absolute += accuracy.weighted_absolute;
-        self.weighted_relative += accuracy.weighted_relative;
-        let (run, averaged) = (run.as_f64(), accuracy.weighted_prediction);
-        self.averaged_absolute += (run - averaged).abs();
-        self.averaged_relative +=
-            if run.total_cmp(&averaged).is_eq() { 1.0 } else { run.min(averaged) / run.max(averaged) };
+        if let Some(over_stay) = &accuracy.over_stay {
+            let (run, averaged) = (run.as_f64(), over_stay.averaged_prediction);
+            self.weighted_absolute += over_stay.absolute;
+            self.weighted_relative += over_stay.relative;
+            self.averaged_absolute += (run - averaged).abs();
+            let equal = run.total_cmp(&averaged).is_eq();
+            self.averaged_relative += if equal { 1.0 } else { run.min(averaged) / run.max(averaged) };
+        } else {
+            self.weighted_absolute += absolute;
+            self.weighted_relative += relative;
+            self.averaged_absolute += absolute;
+            self.averaged_relative += relative;
+        }
     }
 
     pub fn summary(&self) -> AccuracySummary {

@@ -10,9 +10,10 @@ pub const LENGTH_CLASSES: [i64; 4] = [60, 600, 3_600, 28_800];
 
 /// Sums over the jobs of each class; the last class is the one without an upper bound.
 #[derive(Clone, Debug)]
-pub struct ClassSums<B: 'static> {
-    bounds: &'static [B],
-    sums: Vec<Sums>,
+pub struct ClassSums<B, const BOUNDS: usize> {
+    bounds: [B; BOUNDS],
+    classes: [Sums; BOUNDS],
+    beyond: Sums,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,15 +36,15 @@ pub struct ClassSummary {
     pub bounded_slowdown_mean: f64,
 }
 
-impl<B: Copy + PartialOrd + Into<i64>> ClassSums<B> {
-    pub fn new(bounds: &'static [B]) -> Self {
-        Self { bounds, sums: vec![Sums::default(); bounds.len() + 1] }
+impl<B: Copy + PartialOrd + Into<i64>, const BOUNDS: usize> ClassSums<B, BOUNDS> {
+    pub fn new(bounds: [B; BOUNDS]) -> Self {
+        Self { bounds, classes: [Sums::default(); BOUNDS], beyond: Sums::default() }
     }
 
     pub fn add(&mut self, value: B, wait: f64, slowdown: f64) {
         // Counted rather than searched for: no branch to be mispredicted once a job.
         let class: usize = self.bounds.iter().map(|bound| usize::from(value > *bound)).sum();
-        let sums = &mut self.sums[class];
+        let sums = self.classes.get_mut(class).unwrap_or(&mut self.beyond);
         sums.jobs += 1;
         sums.wait += wait;
         sums.slowdown += slowdown;
@@ -52,7 +53,7 @@ impl<B: Copy + PartialOrd + Into<i64>> ClassSums<B> {
     pub fn summary(&self) -> Vec<ClassSummary> {
         let bounds = self.bounds.iter().map(|bound| Some((*bound).into())).chain([None]);
         bounds
-            .zip(&self.sums)
+            .zip(self.classes.iter().chain([&self.beyond]))
             .map(|(up_to, sums)| {
                 let jobs = (sums.jobs as f64).max(1.0);
                 ClassSummary {
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_bound_belongs_to_its_class_and_nothing_is_lost() {
-        let mut sums = ClassSums::new(&SIZE_CLASSES);
+        let mut sums = ClassSums::new(SIZE_CLASSES);
         for processors in [1, 2, 8, 9, 512, 513, 100_000] {
             sums.add(processors, 10.0, 2.0);
         }

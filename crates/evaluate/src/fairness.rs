@@ -6,7 +6,14 @@ use serde::Serialize;
 
 /// Sums for each user; jobs of unknown user count as one user's.
 #[derive(Clone, Debug, Default)]
-pub struct UserSums(FxHashMap<Option<UserId>, Sums>);
+pub struct UserSums {
+    /// By number: logs number their users from one on.
+    low: Vec<Sums>,
+    other: FxHashMap<Option<UserId>, Sums>,
+}
+
+/// User numbers below this have a place in a table.
+const LOW: u32 = 1 << 16;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
@@ -32,7 +39,16 @@ pub struct FairnessSummary {
 
 impl UserSums {
     pub fn add(&mut self, user: Option<UserId>, wait: f64, slowdown: f64) {
-        let sums = self.0.entry(user).or_default();
+        let sums = match user {
+            Some(UserId(number)) if number < LOW => {
+                let index = number as usize;
+                if index >= self.low.len() {
+                    self.low.resize(index + 1, Sums::default());
+                }
+                &mut self.low[index]
+            }
+            other => self.other.entry(other).or_default(),
+        };
         sums.jobs += 1;
         sums.wait += wait;
         sums.slowdown += slowdown;
@@ -40,8 +56,10 @@ impl UserSums {
 
     pub fn summary(&self) -> FairnessSummary {
         // Sorted, because sums of reals depend on their order and two runs must give the same bytes.
-        let mut users: Vec<_> = self.0.iter().collect();
-        users.sort_unstable_by_key(|(user, _)| **user);
+        let mut other: Vec<_> = self.other.iter().collect();
+        other.sort_unstable_by_key(|(user, _)| **user);
+        let others = other.into_iter().map(|(_, sums)| sums);
+        let users: Vec<&Sums> = self.low.iter().filter(|sums| sums.jobs > 0).chain(others).collect();
         let mut summary = FairnessSummary {
             users: users.len() as u64,
             wait_mean_of_users: 0.0,
@@ -54,7 +72,7 @@ impl UserSums {
         }
         let count = users.len() as f64;
         let mut slowdown_squares = 0.0;
-        for (_, sums) in users {
+        for sums in users {
             let jobs = sums.jobs as f64;
             let (wait, slowdown) = (sums.wait / jobs, sums.slowdown / jobs);
             summary.wait_mean_of_users += wait / count;
@@ -77,7 +95,7 @@ mod tests {
         for _ in 0..99 {
             users.add(Some(UserId(1)), 0.0, 1.0);
         }
-        users.add(Some(UserId(2)), 100.0, 3.0);
+        users.add(Some(UserId(4_000_000_000)), 100.0, 3.0);
         let summary = users.summary();
         assert!((summary.wait_mean_of_users - 50.0).abs() < 1e-9);
         assert!((summary.wait_worst_user - 100.0).abs() < 1e-9);

@@ -328,6 +328,7 @@ impl Backfilling {
     }
 
     /// Reservations for the first `depth` jobs of the queue that cannot start, then everyone who fits beside them.
+    #[inline(never)]
     fn backfill_behind_several(&mut self, depth: Depth, now: Time, decisions: &mut Decisions) {
         let mut profile = std::mem::replace(&mut self.profile, AvailabilityProfile::new(0, now));
         profile.reset(self.free, now);
@@ -373,10 +374,8 @@ impl Backfilling {
     }
 
     /// Orders that change with time are put right before they are used.
+    #[inline(never)]
     fn reorder(&mut self, now: Time) {
-        if !self.queue_order.changes_with_time() && !self.backfill_order().changes_with_time() {
-            return;
-        }
         let waiting = self.queue.entries();
         self.queue.clear();
         if let Some(candidates) = &mut self.candidates {
@@ -473,7 +472,9 @@ impl Scheduler for Backfilling {
             self.changed = false;
             return;
         }
-        self.reorder(now);
+        if self.queue_order.changes_with_time() || self.backfill_order().changes_with_time() {
+            self.reorder(now);
+        }
         let depth = self.backfill.map(|backfill| backfill.depth);
         let easy = depth.is_none_or(|depth| depth == Depth::EASY);
         if easy && !self.changed && self.consider_newcomers(now, decisions) {

@@ -15,19 +15,26 @@ pub fn relative_accuracy(run: Seconds, predicted: Seconds) -> f64 {
     if run == predicted { 1.0 } else { run.min(predicted).as_f64() / run.max(predicted).as_f64() }
 }
 
-/// The predictions of one ended job, judged.
+/// The predictions of one ended job.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PredictionAccuracy {
     /// The prediction made at arrival.
     pub first: Seconds,
     /// How many predictions it outlived.
     pub misses: u32,
-    /// Absolute inaccuracy in seconds, averaged over the time from submission to end (Talby et al., equation 2).
-    pub weighted_absolute: f64,
-    /// Relative accuracy, averaged likewise.
-    pub weighted_relative: f64,
-    /// The prediction itself in seconds, averaged likewise: Tsafrir et al. judge this one number instead.
-    pub weighted_prediction: f64,
+    /// All of its predictions, judged together; `None` if the first one stood to the end and is all there is.
+    pub over_stay: Option<StayAccuracy>,
+}
+
+/// Several predictions of one job, each weighing as long as it stood, from submission to end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StayAccuracy {
+    /// Absolute inaccuracy in seconds (Talby et al., equation 2).
+    pub absolute: f64,
+    /// Relative accuracy (likewise).
+    pub relative: f64,
+    /// The prediction itself in seconds: Tsafrir et al. judge this one number instead.
+    pub averaged_prediction: f64,
 }
 
 /// The running sums.
@@ -64,26 +71,19 @@ impl AccuracyTrack {
         self.since = now;
     }
 
+    /// A prediction revised in the second of its submission stood for no time and leaves no trace but in `first`.
     pub fn finish(mut self, run: Seconds, misses: u32, submitted: Time, ended: Time) -> PredictionAccuracy {
-        let unrevised = self.since == submitted;
         let stay = (ended - submitted).as_f64();
-        if unrevised || stay <= 0.0 {
-            return PredictionAccuracy {
-                first: self.first,
-                misses,
-                weighted_absolute: absolute_inaccuracy(run, self.current),
-                weighted_relative: relative_accuracy(run, self.current),
-                weighted_prediction: self.current.as_f64(),
-            };
-        }
-        self.close(run, ended);
-        PredictionAccuracy {
-            first: self.first,
-            misses,
-            weighted_absolute: self.absolute / stay,
-            weighted_relative: self.relative / stay,
-            weighted_prediction: self.predicted / stay,
-        }
+        let revised = self.current != self.first || self.since != submitted;
+        let over_stay = (revised && stay > 0.0).then(|| {
+            self.close(run, ended);
+            StayAccuracy {
+                absolute: self.absolute / stay,
+                relative: self.relative / stay,
+                averaged_prediction: self.predicted / stay,
+            }
+        });
+        PredictionAccuracy { first: self.first, misses, over_stay }
     }
 }
 
@@ -104,9 +104,25 @@ mod tests {
         let mut track = AccuracyTrack::new(Seconds(100), Time(0));
         track.revise(Seconds(400), Seconds(200), Time(300));
         let judged = track.finish(Seconds(200), 1, Time(0), Time(400));
-        assert!((judged.weighted_absolute - (100.0 * 300.0 + 200.0 * 100.0) / 400.0).abs() < 1e-9);
-        assert!((judged.weighted_relative - 0.5).abs() < 1e-9);
-        assert!((judged.weighted_prediction - (100.0 * 300.0 + 400.0 * 100.0) / 400.0).abs() < 1e-9);
-        assert_eq!(judged.first, Seconds(100));
+        let over_stay = judged.over_stay.expect("it was revised");
+        assert!((over_stay.absolute - (100.0 * 300.0 + 200.0 * 100.0) / 400.0).abs() < 1e-9);
+        assert!((over_stay.relative - 0.5).abs() < 1e-9);
+        assert!((over_stay.averaged_prediction - (100.0 * 300.0 + 400.0 * 100.0) / 400.0).abs() < 1e-9);
+        assert_eq!((judged.first, judged.misses), (Seconds(100), 1));
+    }
+
+    #[test]
+    fn a_prediction_that_stood_is_all_there_is() {
+        let judged = AccuracyTrack::new(Seconds(100), Time(0)).finish(Seconds(200), 0, Time(0), Time(400));
+        assert_eq!(judged, PredictionAccuracy { first: Seconds(100), misses: 0, over_stay: None });
+    }
+
+    /// Predicted 100 at 5, changed to 300 in the same second: only the 300 had any weight.
+    #[test]
+    fn a_prediction_replaced_at_once_has_no_weight() {
+        let mut track = AccuracyTrack::new(Seconds(100), Time(5));
+        track.revise(Seconds(300), Seconds(200), Time(5));
+        let over_stay = track.finish(Seconds(200), 0, Time(5), Time(405)).over_stay.expect("it was revised");
+        assert!((over_stay.averaged_prediction - 300.0).abs() < 1e-9);
     }
 }

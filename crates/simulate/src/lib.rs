@@ -19,7 +19,7 @@ mod replay;
 mod rules;
 mod shake;
 
-pub use accuracy::{PredictionAccuracy, absolute_inaccuracy, relative_accuracy};
+pub use accuracy::{PredictionAccuracy, StayAccuracy, absolute_inaccuracy, relative_accuracy};
 pub use bare_loop::BareLoop;
 pub use cluster::Cluster;
 pub use observer::{FinishedJob, Observer};
