@@ -200,3 +200,25 @@ fn an_archive_log_cleaned_by_the_recipe_replays_as_the_golden_schedule() {
     let result = json(command.arg("--check-against").arg(shared.join("golden/KTH-SP2.easy.swf.gz")));
     assert_eq!((&result["check"]["identical"], &result["check"]["total"]), (&28_481.into(), &28_481.into()));
 }
+
+/// The largest numbers a log may hold, one job after the other: times far beyond any calendar, and still exact.
+#[test]
+fn absurd_numbers_are_simulated_like_any_others() {
+    let folder = scratch();
+    let largest = 1_000_000_000_000_i64;
+    let jobs: Vec<String> = (1..=10)
+        .map(|job| format!("{job} {largest} -1 {largest} 1 -1 -1 1 {largest} -1 1 1 -1 -1 -1 -1 -1 -1\n"))
+        .collect();
+    let log = written(folder.path(), "absurd.swf", &format!("; MaxProcs: 1\n{}", jobs.concat()));
+    for policy in ["fcfs", "easy", "easy-sjbf", "conservative", "saf", "easy:queue=f3,backfill=wfp3,depth=3"] {
+        for rules in ["clean", "pyss"] {
+            for predictor in ["estimate", "perfect", "constant:1", "recent:n=1"] {
+                let mut command = qcast();
+                command.arg("simulate").arg(&log).args(["--policy", policy, "--rules", rules]);
+                // By steps of at most 100 hours the corrections alone would take a minute.
+                let result = json(command.args(["--predictor", predictor, "--correction", "x10", "--propagate"]));
+                assert_eq!(result["makespan_seconds"], 10.0 * largest as f64, "{policy} {rules} {predictor}");
+            }
+        }
+    }
+}

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::sums::Sums;
+
 /// Upper bounds, in processors, of the size classes; the last class has none.
 pub const SIZE_CLASSES: [u32; 5] = [1, 8, 32, 128, 512];
 /// Upper bounds, in seconds of run time, of the length classes: a minute, ten, an hour, eight hours; the last
@@ -14,13 +16,6 @@ pub struct ClassSums<B, const BOUNDS: usize> {
     bounds: [B; BOUNDS],
     classes: [Sums; BOUNDS],
     beyond: Sums,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Sums {
-    jobs: u64,
-    wait: f64,
-    slowdown: f64,
 }
 
 /// What the jobs of one class got.
@@ -45,23 +40,18 @@ impl<B: Copy + PartialOrd + Into<i64>, const BOUNDS: usize> ClassSums<B, BOUNDS>
         // Counted rather than searched for: no branch to be mispredicted once a job.
         let class: usize = self.bounds.iter().map(|bound| usize::from(value > *bound)).sum();
         let sums = self.classes.get_mut(class).unwrap_or(&mut self.beyond);
-        sums.jobs += 1;
-        sums.wait += wait;
-        sums.slowdown += slowdown;
+        sums.add(wait, slowdown);
     }
 
     pub fn summary(&self) -> Vec<ClassSummary> {
         let bounds = self.bounds.iter().map(|bound| Some((*bound).into())).chain([None]);
         bounds
             .zip(self.classes.iter().chain([&self.beyond]))
-            .map(|(up_to, sums)| {
-                let jobs = (sums.jobs as f64).max(1.0);
-                ClassSummary {
-                    up_to,
-                    jobs: sums.jobs,
-                    wait_mean: sums.wait / jobs,
-                    bounded_slowdown_mean: sums.slowdown / jobs,
-                }
+            .map(|(up_to, sums)| ClassSummary {
+                up_to,
+                jobs: sums.jobs,
+                wait_mean: sums.wait_mean(),
+                bounded_slowdown_mean: sums.slowdown_mean(),
             })
             .collect()
     }

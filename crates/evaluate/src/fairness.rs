@@ -4,6 +4,8 @@ use queuecast_workload::UserId;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::sums::Sums;
+
 /// Sums for each user; jobs of unknown user count as one user's.
 #[derive(Clone, Debug, Default)]
 pub struct UserSums {
@@ -14,13 +16,6 @@ pub struct UserSums {
 
 /// User numbers below this have a place in a table.
 const LOW: u32 = 1 << 16;
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Sums {
-    jobs: u64,
-    wait: f64,
-    slowdown: f64,
-}
 
 /// How evenly users are served. Every user counts the same, however many jobs they have.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -49,9 +44,7 @@ impl UserSums {
             }
             other => self.other.entry(other).or_default(),
         };
-        sums.jobs += 1;
-        sums.wait += wait;
-        sums.slowdown += slowdown;
+        sums.add(wait, slowdown);
     }
 
     pub fn summary(&self) -> FairnessSummary {
@@ -73,8 +66,7 @@ impl UserSums {
         let count = users.len() as f64;
         let mut slowdown_squares = 0.0;
         for sums in users {
-            let jobs = sums.jobs as f64;
-            let (wait, slowdown) = (sums.wait / jobs, sums.slowdown / jobs);
+            let (wait, slowdown) = (sums.wait_mean(), sums.slowdown_mean());
             summary.wait_mean_of_users += wait / count;
             summary.wait_worst_user = summary.wait_worst_user.max(wait);
             summary.bounded_slowdown_mean_of_users += slowdown / count;

@@ -15,6 +15,7 @@ mod distribution;
 mod fairness;
 mod measures;
 mod reservations;
+mod sums;
 
 pub use accuracy::{AccuracySummary, WeightedAccuracy};
 pub use check::{ScheduleCheck, WaitDifference};

@@ -13,7 +13,7 @@ use std::str::FromStr;
 
 use queuecast_workload::{Machine, Seconds, Time, UnknownName};
 
-use crate::releases::{KEYS_MAX, Release, Releases};
+use crate::releases::{Release, Releases};
 use crate::summed_list::Entry;
 use crate::waiting::{Least, Waiting, WaitingList, place_of};
 use crate::{AvailabilityProfile, Decisions, JobKey, Order, PlannedJob, Promise, Scheduler, Start};
@@ -413,7 +413,6 @@ impl Scheduler for Backfilling {
         };
         self.arrivals += 1;
         if index == self.jobs.len() {
-            assert!(job.key.0 < KEYS_MAX, "more than {KEYS_MAX} jobs wait or run at once");
             self.jobs.push(entry);
         } else {
             debug_assert_eq!(self.jobs[index].state, State::Ended, "the key {index} is in use");

@@ -11,46 +11,38 @@ use crate::summed_list::{Entry, ShortList};
 /// A running job's planned end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Release {
-    /// End and job in one number, because it is compared in the innermost loop: the end, moved so that it is not
-    /// negative, above the lowest bits, which hold the key.
-    order: u64,
+    /// End and, below it, job in one number, because it is compared in the innermost loop.
+    order: i128,
     pub processors: u32,
 }
-
-const KEY_BITS: u32 = 22;
-/// Jobs that can be in the system at once: see [`Release::order`].
-pub const KEYS_MAX: u32 = 1 << KEY_BITS;
-/// Ends are sums of a time and a span of at most [`Time::MAX`] each, so they fit beside the key.
-const TIME_OFFSET: i64 = 1 << 40;
-const _: () = assert!(TIME_OFFSET > Time::MAX.0 && (TIME_OFFSET + 2 * Time::MAX.0) >> (64 - KEY_BITS) == 0);
 
 impl Release {
     pub fn new(end: Time, key: JobKey, processors: u32) -> Self {
         Self { order: order_of(end, key), processors }
     }
 
+    #[expect(clippy::cast_possible_truncation, reason = "above the key only the end is left")]
     pub fn end(&self) -> Time {
-        Time((self.order >> KEY_BITS).cast_signed() - TIME_OFFSET)
+        Time((self.order >> u32::BITS) as i64)
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "only the lowest bits are left")]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the key is the lowest bits")]
     pub fn key(&self) -> JobKey {
-        JobKey((self.order & u64::from(KEYS_MAX - 1)) as u32)
+        JobKey(self.order as u32)
     }
 }
 
-fn order_of(end: Time, key: JobKey) -> u64 {
-    debug_assert!((-TIME_OFFSET..=2 * Time::MAX.0).contains(&end.0) && key.0 < KEYS_MAX);
-    ((end.0 + TIME_OFFSET).cast_unsigned() << KEY_BITS) | u64::from(key.0)
+fn order_of(end: Time, key: JobKey) -> i128 {
+    (i128::from(end.0) << u32::BITS) | i128::from(key.0)
 }
 
 impl Entry for Release {
-    type Key = u64;
+    type Key = i128;
     /// Processors released.
     type Summary = u64;
     const EMPTY: u64 = 0;
 
-    fn key(&self) -> u64 {
+    fn key(&self) -> i128 {
         self.order
     }
     fn summary(&self) -> u64 {
@@ -121,6 +113,17 @@ mod tests {
         assert_eq!(releases.time_of(2), Some((Time(20), 7)));
         assert_eq!(releases.time_of(8), Some((Time(30), 15)));
         assert_eq!(releases.time_of(16), None);
+    }
+
+    #[test]
+    fn end_and_job_come_back_as_they_were() {
+        for end in [i64::MIN, -60, 0, 1, i64::MAX] {
+            for key in [0, 1, u32::MAX] {
+                let release = Release::new(Time(end), JobKey(key), 1);
+                assert_eq!((release.end(), release.key()), (Time(end), JobKey(key)));
+            }
+        }
+        assert!(order_of(Time(-60), JobKey(9)) < order_of(Time(0), JobKey(0)));
     }
 
     #[test]

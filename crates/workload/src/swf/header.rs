@@ -9,8 +9,8 @@
 
 use std::borrow::Cow;
 
+use super::bad_line::LINE_BYTES_MAX;
 use super::number::is_blank;
-use super::read::LINE_BYTES_MAX;
 
 /// A comment line without its line end, otherwise byte for byte. Old logs are not UTF-8, so it is bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -20,6 +20,7 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod bad_line;
 mod convert;
 mod header;
 mod number;
@@ -27,8 +28,9 @@ mod read;
 mod record;
 mod write;
 
+pub use bad_line::{BadLine, LINE_BYTES_MAX, Reason};
 pub use convert::Unusable;
 pub use header::{Comment, SwfHeader};
-pub use read::{BadLine, LINE_BYTES_MAX, Line, Reason, SwfReader};
+pub use read::{Line, SwfReader};
 pub use record::{Field, SwfRecord};
 pub use write::SwfWriter;

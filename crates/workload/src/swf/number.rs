@@ -5,7 +5,7 @@
 
 use crate::Seconds;
 
-use super::read::Reason;
+use super::bad_line::Reason;
 use super::record::{Field, SwfRecord};
 
 /// No field may be larger in magnitude, so that times can be added up without overflow; see [`Seconds::MAX`].
