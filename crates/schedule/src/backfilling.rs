@@ -8,15 +8,13 @@
 //! hole before the shadow time, and starts only use up what is spare), so after a submission only the newcomer is
 //! looked at, against a shadow time kept from the last pass.
 
-use std::fmt;
-use std::str::FromStr;
+use queuecast_workload::{Machine, Seconds, Time};
 
-use queuecast_workload::{Machine, Seconds, Time, UnknownName};
-
+use crate::queue::{ArrivalWindow, Queue};
 use crate::releases::{Release, Releases};
 use crate::summed_list::Entry;
 use crate::waiting::{Least, Waiting, WaitingList, place_of};
-use crate::{AvailabilityProfile, Decisions, JobKey, Order, PlannedJob, Promise, Scheduler, Start};
+use crate::{AvailabilityProfile, Decisions, Depth, JobKey, Order, PlannedJob, Promise, Scheduler, Start};
 
 /// Who may fill the holes, and how many reservations they must respect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,25 +23,6 @@ pub struct Backfill {
     pub order: Order,
     /// How many reservations hold.
     pub depth: Depth,
-}
-
-/// How many of the jobs that cannot start hold a reservation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Depth(
-    /// At least one; `u32::MAX` means all.
-    u32,
-);
-
-impl Depth {
-    /// One, the head's: EASY.
-    pub const EASY: Self = Self(1);
-    /// Every waiting job, made anew at every pass.
-    pub const ALL: Self = Self(u32::MAX);
-
-    /// The first `count` jobs that cannot start; `None` for none.
-    pub fn first(count: u32) -> Option<Self> {
-        (count > 0).then_some(Self(count))
-    }
 }
 
 /// FCFS, EASY and their relatives.
@@ -55,10 +34,10 @@ pub struct Backfilling {
     /// By key: what is known of each job in the system.
     jobs: Vec<Job>,
     arrivals: u64,
-    queue: WaitingList,
-    /// The queue in backfill order, where that is another order.
+    queue: Queue,
+    /// The waiting jobs in backfill order, where that is another order.
     candidates: Option<WaitingList>,
-    /// No waiting job asks for fewer processors; often none for so few.
+    /// No waiting job asks for fewer processors. A lower bound: it is not raised when a job leaves the queue.
     narrowest: u32,
     releases: Releases,
     /// The head's reservation, as long as it stands.
@@ -114,7 +93,11 @@ impl Backfilling {
             free: machine.processors,
             jobs: Vec::new(),
             arrivals: 0,
-            queue: WaitingList::default(),
+            queue: if separate && queue_order == Order::Arrival {
+                Queue::ByArrival(ArrivalWindow::default())
+            } else {
+                Queue::Searchable(WaitingList::default())
+            },
             candidates: separate.then(WaitingList::default),
             narrowest: u32::MAX,
             releases: Releases::default(),
@@ -243,12 +226,20 @@ impl Backfilling {
         }
     }
 
+    /// The waiting jobs in backfill order.
+    fn candidates(&self) -> &WaitingList {
+        match (&self.candidates, &self.queue) {
+            (Some(candidates), _) | (None, Queue::Searchable(candidates)) => candidates,
+            (None, Queue::ByArrival(_)) => unreachable!("a queue that is not searchable has candidates beside it"),
+        }
+    }
+
     /// Whether any waiting job asks for no more than is free.
     fn anyone_fits_now(&mut self) -> bool {
         if self.free < self.narrowest {
             return false;
         }
-        self.narrowest = self.queue.summary().processors;
+        self.narrowest = self.candidates().summary().processors;
         self.narrowest <= self.free
     }
 
@@ -263,8 +254,7 @@ impl Backfilling {
             let fits = |least: Least| {
                 least.processors <= free && (least.planned <= before_shadow || least.processors <= extra)
             };
-            let list = self.candidates.as_ref().unwrap_or(&self.queue);
-            let Some(job) = list.find(after, fits, |job| fits(job.summary())) else { break };
+            let Some(job) = self.candidates().find(after, fits, |job| fits(job.summary())) else { break };
             if job.planned > before_shadow {
                 extra -= job.processors;
             }
@@ -275,8 +265,8 @@ impl Backfilling {
         self.reservation = Some(Reservation { extra, ..reservation });
     }
 
-    /// The scan when nothing but submissions happened since the last: only newcomers can start. Leaves those whose
-    /// fate takes a full pass among the newcomers and says whether there are any.
+    /// The scan when nothing but submissions happened since the last: only newcomers can start. True if that settled
+    /// them all; false, and nothing done, if it takes a full pass.
     fn consider_newcomers(&mut self, now: Time, decisions: &mut Decisions) -> bool {
         if let ([key], None) = (self.newcomers.as_slice(), self.queue.first()) {
             let key = *key;
@@ -337,7 +327,7 @@ impl Backfilling {
         }
         let mut reserved = 0;
         let mut after = None;
-        while reserved < depth.0 {
+        while reserved < depth.reservations() {
             let Some(job) = self.queue.next(after) else { break };
             after = Some(job.key());
             let start = profile.earliest(job.processors, job.planned);
@@ -359,8 +349,7 @@ impl Backfilling {
         let mut after = None;
         loop {
             let free = self.free;
-            let list = self.candidates.as_ref().unwrap_or(&self.queue);
-            let found = list.find(
+            let found = self.candidates().find(
                 after,
                 |least| least.processors <= free,
                 |job| job.processors <= free && profile.fits_now(job.processors, job.planned),
@@ -494,20 +483,5 @@ impl Scheduler for Backfilling {
 
     fn waiting(&self) -> usize {
         self.queue.len() + self.newcomers.len()
-    }
-}
-
-impl fmt::Display for Depth {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self == Self::ALL { f.write_str("all") } else { write!(f, "{}", self.0) }
-    }
-}
-
-impl FromStr for Depth {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let depth = if text == "all" { Some(Self::ALL) } else { text.parse().ok().and_then(Self::first) };
-        depth.ok_or_else(|| UnknownName::new("depth", text, "a count from 1, or all"))
     }
 }

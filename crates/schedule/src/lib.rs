@@ -13,7 +13,9 @@
 mod availability;
 mod backfilling;
 mod conservative;
+mod depth;
 mod order;
+mod queue;
 mod releases;
 mod scheduler;
 mod specification;
@@ -21,8 +23,9 @@ mod summed_list;
 mod waiting;
 
 pub use availability::AvailabilityProfile;
-pub use backfilling::{Backfill, Backfilling, Depth};
+pub use backfilling::{Backfill, Backfilling};
 pub use conservative::Conservative;
+pub use depth::Depth;
 pub use order::Order;
 pub use scheduler::{AnyScheduler, Decisions, JobKey, PlannedJob, Promise, Scheduler, Start};
 pub use specification::PolicySpecification;

@@ -8,13 +8,13 @@
 use std::fmt::Debug;
 
 /// Entries in a leaf before it is split. A leaf is scanned linearly, so it is sized to a few cache lines.
-const LEAF_CAPACITY: usize = 32;
+const LEAF_CAPACITY: usize = 64;
 /// Entries in a list before it becomes a tree.
 const FEW: usize = 64;
 /// Entries left in a tree when it becomes an array again; well below [`FEW`], so that it does not go back and forth.
 const FEW_AGAIN: usize = 16;
 /// Leaves in a branch before it is split. The root is not limited.
-const BRANCH_CAPACITY: usize = 128;
+const BRANCH_CAPACITY: usize = 256;
 
 /// What a list holds: entries with a unique sort key and a summary that can be merged.
 pub trait Entry: Copy {
