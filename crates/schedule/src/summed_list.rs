@@ -10,9 +10,9 @@ use std::fmt::Debug;
 /// Entries in a leaf before it is split. A leaf is scanned linearly, so it is sized to a few cache lines.
 const LEAF_CAPACITY: usize = 64;
 /// Entries in a list before it becomes a tree.
-const FEW: usize = 64;
+const FEW: usize = 128;
 /// Entries left in a tree when it becomes an array again; well below [`FEW`], so that it does not go back and forth.
-const FEW_AGAIN: usize = 16;
+const FEW_AGAIN: usize = 32;
 /// Leaves in a branch before it is split. The root is not limited.
 const BRANCH_CAPACITY: usize = 256;
 

@@ -173,21 +173,14 @@ fn replay_whole(
 ) -> Result<Replayed, Failure> {
     let mut bare = (!arguments.no_timing).then(BareLoop::default);
     let observers = &mut ((&mut check, &mut schedule), &mut bare);
-    let mut measured = configuration.replay(jobs.iter().copied(), observers);
-    // What is collected beside the measures should not be in the time; where that is long, it hardly is.
-    if !arguments.no_timing && measured.elapsed < LONG {
-        measured = configuration.replay(jobs.iter().copied(), &mut ());
-    }
-    for _ in 1..arguments.repeat {
-        let again = configuration.replay(jobs.iter().copied(), &mut ());
-        measured.elapsed = measured.elapsed.min(again.elapsed);
-    }
+    let measured = configuration.replay(jobs.iter().copied(), observers);
     if let Some(schedule) = schedule {
         schedule.finish()?;
     }
     let timing = bare.map(|bare| {
+        let simulate = time_simulation(arguments, configuration, jobs, measured.elapsed);
         let bare = result::time_bare_loop(bare);
-        Timing::new(parse, measured.elapsed, Some(bare), measured.summary.jobs)
+        Timing::new(parse, simulate, measured.elapsed, Some(bare), measured.summary.jobs)
     });
     Ok(Replayed {
         dropped: Dropped::new(source, measured.dropped),
@@ -196,6 +189,21 @@ fn replay_whole(
         check,
         timing,
     })
+}
+
+/// How long the simulation alone takes, without measures: the fastest of as many runs as asked for. Where the replay
+/// with measures was long, it is not run again just to time it, and its time stands for both.
+fn time_simulation(
+    arguments: &SimulateArgs,
+    configuration: &Configuration,
+    jobs: &[TracedJob],
+    replay: Duration,
+) -> Duration {
+    if replay >= LONG && arguments.repeat == 1 {
+        return replay;
+    }
+    let runs = (0..arguments.repeat).map(|_| configuration.simulate(jobs.iter().copied(), &mut ()).1);
+    runs.min().unwrap_or(replay)
 }
 
 fn replay_stream(
@@ -221,7 +229,8 @@ fn replay_stream(
     let simulated = measured.elapsed.saturating_sub(parse.while_replaying);
     Ok(Replayed {
         dropped: Dropped::new(&source, measured.dropped),
-        timing: (!arguments.no_timing).then(|| Timing::new(parse.total, simulated, None, measured.summary.jobs)),
+        timing: (!arguments.no_timing)
+            .then(|| Timing::new(parse.total, simulated, simulated, None, measured.summary.jobs)),
         summary: measured.summary,
         shaken: None,
         check,

@@ -30,16 +30,21 @@ pub struct Measured {
 }
 
 impl Configuration {
-    /// Replays jobs that come in order of submission.
+    /// Replays jobs that come in order of submission, and measures what comes out.
     pub fn replay(&self, jobs: impl Iterator<Item = TracedJob>, observer: &mut impl Observer) -> Measured {
+        let mut measures = Measures::new(self.machine, self.slowdown_threshold);
+        let (dropped, elapsed) = self.simulate(jobs, &mut (&mut measures, observer));
+        Measured { summary: measures.summary(), dropped, elapsed }
+    }
+
+    /// Only simulates, and says how long that took.
+    pub fn simulate(&self, jobs: impl Iterator<Item = TracedJob>, observer: &mut impl Observer) -> (Dropped, Duration) {
         let begun = Instant::now();
         let (predictor, foresight) = self.predictor.build(self.correction, self.propagate);
         let replay = Replay::new(jobs, self.machine, self.overrun, self.predictor.needs_limit());
         let mut replay = replay.overheard_by(foresight);
         let mut cluster = Cluster::new(self.machine, self.rules, predictor, self.policy.build(self.machine));
-        let mut measures = Measures::new(self.machine, self.slowdown_threshold);
-        simulate(&mut replay, &mut cluster, &mut (&mut measures, observer));
-        let elapsed = begun.elapsed();
-        Measured { summary: measures.summary(), dropped: replay.dropped(), elapsed }
+        simulate(&mut replay, &mut cluster, observer);
+        (replay.dropped(), begun.elapsed())
     }
 }

@@ -154,18 +154,23 @@ impl fmt::Display for Dropped {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Timing {
     parse_seconds: f64,
+    /// The simulation alone, where it was timed apart.
     simulate_seconds: f64,
+    /// The simulation with its measures and whatever else was collected.
+    replay_seconds: f64,
+    /// Of the simulation alone.
     jobs_per_second: f64,
     /// How many times longer simulating took than carrying its starts and ends through a heap.
     bare_loop_ratio: Option<f64>,
 }
 
 impl Timing {
-    pub fn new(parse: Duration, simulate: Duration, bare_loop: Option<Duration>, jobs: u64) -> Self {
+    pub fn new(parse: Duration, simulate: Duration, replay: Duration, bare_loop: Option<Duration>, jobs: u64) -> Self {
         let simulate_seconds = simulate.as_secs_f64();
         Self {
             parse_seconds: parse.as_secs_f64(),
             simulate_seconds,
+            replay_seconds: replay.as_secs_f64(),
             jobs_per_second: jobs as f64 / simulate_seconds.max(1e-9),
             bare_loop_ratio: bare_loop.map(|bare| simulate_seconds / bare.as_secs_f64().max(1e-9)),
         }
