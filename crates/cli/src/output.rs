@@ -6,6 +6,7 @@
 
 use std::io::{self, Write};
 
+use anyhow::Context;
 use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use serde::Serialize;
@@ -63,12 +64,12 @@ pub trait Report: Serialize {
 
 /// Prints a result to standard output.
 pub fn print(report: &impl Report, format: Format) -> Result<(), Failure> {
-    write(report, format, io::stdout().lock()).writing()
+    write(report, format, io::stdout().lock()).context("standard output").writing()
 }
 
 /// Prints a result to standard error: when standard output carries the data.
 pub fn print_aside(report: &impl Report, format: Format) -> Result<(), Failure> {
-    write(report, format, io::stderr().lock()).writing()
+    write(report, format, io::stderr().lock()).context("standard error").writing()
 }
 
 fn write(report: &impl Report, format: Format, mut sink: impl Write) -> anyhow::Result<()> {

@@ -222,3 +222,28 @@ fn absurd_numbers_are_simulated_like_any_others() {
         }
     }
 }
+
+#[test]
+fn a_jitter_beyond_any_calendar_is_refused() {
+    let folder = scratch();
+    let log = written(folder.path(), "small.swf", LOG);
+    let jitter = i64::MAX.to_string();
+    qcast().arg("simulate").arg(&log).args(["--shake", "2", "--jitter", &jitter]).assert().code(2);
+}
+
+/// `/dev/full` takes nothing: what a full disk looks like.
+#[test]
+fn a_full_disk_is_named_and_exits_with_four() {
+    let folder = scratch();
+    let log = written(folder.path(), "small.swf", LOG);
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_qcast"))
+        .arg("simulate")
+        .arg(&log)
+        .stdout(full)
+        .output()
+        .expect("the binary runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    assert!(said.contains("error: standard output: "), "{said}");
+}

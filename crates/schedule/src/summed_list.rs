@@ -7,7 +7,7 @@
 
 use std::fmt::Debug;
 
-/// Entries in a leaf before it is split. A leaf is scanned linearly, so it is sized to a few cache lines.
+/// Entries in a leaf before it is split. This and the next three were chosen by measuring; see `benchmarks/README.md`.
 const LEAF_CAPACITY: usize = 64;
 /// Entries in a list before it becomes a tree.
 const FEW: usize = 128;

@@ -186,7 +186,7 @@ fn conservative_agrees_with_the_reference() {
 /// handful of jobs never makes it split.
 #[test]
 fn long_queues_agree_with_the_reference() {
-    let large = Scope { processors: 50..=400, jobs: 200..=400 };
+    let large = Scope { processors: 20..=200, jobs: 400..=600 };
     for seed in 10_000..10_040 {
         compare(seed, &large, |generator| easy(Order::Arrival, any_order(generator), Some(1)));
         compare(seed, &large, |generator| easy(any_order(generator), any_order(generator), Some(1)));

@@ -19,7 +19,7 @@ pub struct ShakeArgs {
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     shake: u32,
     /// Submissions move by at most this much, earlier or later.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(i64).range(0..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(i64).range(0..=Seconds::MAX.0))]
     jitter: i64,
     /// Decides every random number; the same seed gives every configuration the same replicates.
     #[arg(long, default_value_t = 1)]
