@@ -15,6 +15,7 @@
 //! | 4 | output could not be written |
 
 mod failure;
+mod input;
 mod output;
 mod simulate;
 mod trace;

@@ -164,33 +164,59 @@ impl Observer for Measures {
     }
 }
 
+/// The headline figures by the names they have in JSON and CSV.
+pub const FIGURES: [&str; 21] = [
+    "wait.mean",
+    "wait.p50",
+    "wait.p95",
+    "wait.p99",
+    "wait.max",
+    "bounded_slowdown.mean",
+    "bounded_slowdown.p50",
+    "bounded_slowdown.p95",
+    "bounded_slowdown.p99",
+    "bounded_slowdown.max",
+    "utilisation",
+    "backfilled",
+    "accuracy.mae",
+    "accuracy.mae_over_mean_run",
+    "accuracy.relative",
+    "accuracy.underpredicted",
+    "accuracy.weighted.absolute",
+    "accuracy.weighted.relative",
+    "reservations.violated_share",
+    "fairness.wait_worst_user",
+    "fairness.jain_index",
+];
+
 impl Summary {
     /// The headline figures by the names they have in JSON and CSV: what shaking gives intervals for.
-    pub fn figures(&self) -> [(&'static str, f64); 21] {
+    pub fn figures(&self) -> [(&'static str, f64); FIGURES.len()] {
         let weighted = &self.accuracy.weighted;
-        [
-            ("wait.mean", self.wait.mean),
-            ("wait.p50", self.wait.p50),
-            ("wait.p95", self.wait.p95),
-            ("wait.p99", self.wait.p99),
-            ("wait.max", self.wait.max),
-            ("bounded_slowdown.mean", self.bounded_slowdown.mean),
-            ("bounded_slowdown.p50", self.bounded_slowdown.p50),
-            ("bounded_slowdown.p95", self.bounded_slowdown.p95),
-            ("bounded_slowdown.p99", self.bounded_slowdown.p99),
-            ("bounded_slowdown.max", self.bounded_slowdown.max),
-            ("utilisation", self.utilisation),
-            ("backfilled", self.backfilled),
-            ("accuracy.mae", self.accuracy.mae),
-            ("accuracy.mae_over_mean_run", self.accuracy.mae_over_mean_run),
-            ("accuracy.relative", self.accuracy.relative),
-            ("accuracy.underpredicted", self.accuracy.underpredicted),
-            ("accuracy.weighted.absolute", weighted.absolute),
-            ("accuracy.weighted.relative", weighted.relative),
-            ("reservations.violated_share", self.reservations.violated_share),
-            ("fairness.wait_worst_user", self.fairness.wait_worst_user),
-            ("fairness.jain_index", self.fairness.jain_index),
-        ]
+        let values = [
+            self.wait.mean,
+            self.wait.p50,
+            self.wait.p95,
+            self.wait.p99,
+            self.wait.max,
+            self.bounded_slowdown.mean,
+            self.bounded_slowdown.p50,
+            self.bounded_slowdown.p95,
+            self.bounded_slowdown.p99,
+            self.bounded_slowdown.max,
+            self.utilisation,
+            self.backfilled,
+            self.accuracy.mae,
+            self.accuracy.mae_over_mean_run,
+            self.accuracy.relative,
+            self.accuracy.underpredicted,
+            weighted.absolute,
+            weighted.relative,
+            self.reservations.violated_share,
+            self.fairness.wait_worst_user,
+            self.fairness.jain_index,
+        ];
+        std::array::from_fn(|index| (FIGURES[index], values[index]))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Which predictor, with its parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PredictorSpecification {
     /// The oracle.
     Perfect,
@@ -32,13 +32,13 @@ const KNOWN: &str = "perfect, estimate, constant:SECONDS, recent:n=COUNT,stat=me
 
 impl PredictorSpecification {
     /// Whether the predictor plans with the user's limit and so needs every job to have one.
-    pub fn needs_limit(self) -> bool {
+    pub fn needs_limit(&self) -> bool {
         matches!(self, Self::Estimate)
     }
 
     /// The correction the paper pairs with this predictor: what knows nothing beyond the limit can only step
     /// (R-SIM-5).
-    pub fn default_correction(self) -> Correction {
+    pub fn default_correction(&self) -> Correction {
         match self {
             Self::Perfect | Self::Recent { .. } => Correction::Raise,
             Self::Estimate | Self::Constant(_) => Correction::Steps,
@@ -46,15 +46,15 @@ impl PredictorSpecification {
     }
 
     /// Builds the predictor. Only the oracle comes with a [`Foresight`], which must hear the trace.
-    pub fn build(self, correction: Correction, propagate: bool) -> (Box<dyn RuntimePredictor>, Option<Foresight>) {
+    pub fn build(&self, correction: Correction, propagate: bool) -> (Box<dyn RuntimePredictor>, Option<Foresight>) {
         let predictor = match self {
             Self::Perfect => {
                 let (oracle, foresight) = Perfect::new();
                 return (events(oracle, correction, propagate), Some(foresight));
             }
             Self::Estimate => events(Estimate, correction, propagate),
-            Self::Constant(planned) => events(Constant(planned), correction, propagate),
-            Self::Recent { jobs, statistic } => events(Recent::new(jobs, statistic), correction, propagate),
+            Self::Constant(planned) => events(Constant(*planned), correction, propagate),
+            Self::Recent { jobs, statistic } => events(Recent::new(*jobs, *statistic), correction, propagate),
         };
         (predictor, None)
     }

@@ -25,9 +25,9 @@ const PREDICTORS: [&str; 7] =
     ["estimate", "perfect", "constant:1", "constant:50", "recent:n=1", "recent:n=2,stat=mean", "recent:n=3"];
 
 /// What a predictor says, from its description alone.
-fn predict(predictor: PredictorSpecification, job: &TracedJob, ended: &[Fate]) -> i64 {
+fn predict(predictor: &PredictorSpecification, job: &TracedJob, ended: &[Fate]) -> i64 {
     let own = ended.iter().rev().filter(|fate| fate.traced.submission.user == job.submission.user);
-    let guess = match predictor {
+    let guess = match *predictor {
         PredictorSpecification::Estimate => None,
         PredictorSpecification::Perfect => Some(job.recorded.run.0),
         PredictorSpecification::Constant(planned) => Some(planned.0),
@@ -50,7 +50,7 @@ fn disagreement(setup: &Setup, policy: Policy, workload: &[TracedJob]) -> Option
     let reference_setup = reference::Setup {
         processors: setup.machine.processors,
         policy,
-        predict: &|job, ended| predict(setup.predictor, job, ended),
+        predict: &|job, ended| predict(&setup.predictor, job, ended),
         correction: setup.correction,
         propagate: setup.propagate,
     };

@@ -8,9 +8,9 @@ use queuecast_workload::Seconds;
 use serde::Serialize;
 
 use crate::failure::{Cause, Failure};
+use crate::input::problems::ProblemLimit;
+use crate::input::source::TraceSource;
 use crate::output::grouped;
-use crate::trace::problems::ProblemLimit;
-use crate::trace::source::TraceSource;
 
 /// A comparison under way.
 pub struct Check {

@@ -4,8 +4,6 @@
 //! through in bounded memory, in the order it has.
 
 mod check;
-mod jobs;
-mod replay;
 mod result;
 mod schedule;
 mod shake;
@@ -14,7 +12,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use queuecast_evaluate::Summary;
+use queuecast_evaluate::{Configuration, ShakenFigures, Summary};
 use queuecast_predict::{Correction, PredictorSpecification};
 use queuecast_schedule::PolicySpecification;
 use queuecast_simulate::{BareLoop, Overrun, Rules};
@@ -22,13 +20,12 @@ use queuecast_workload::order::SubmissionOrder;
 use queuecast_workload::{Machine, Seconds, TracedJob};
 
 use self::check::Check;
-use self::jobs::{ReplayableJobs, StreamedJobs};
-use self::replay::Configuration;
 use self::result::{Dropped, SimulationResult, Timing};
 use self::schedule::ScheduleWriter;
 use crate::failure::{Failure, say};
+use crate::input::jobs::{ReplayableJobs, StreamedJobs};
+use crate::input::source::{MachineArgs, SourceArgs};
 use crate::output::{self, FormatArgs, grouped};
-use crate::trace::source::{MachineArgs, SourceArgs};
 
 /// The arguments of `qcast simulate`.
 #[derive(Debug, Args)]
@@ -111,7 +108,7 @@ pub fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
         replay_stream(arguments, &configuration, order, parse, check, schedule)?
     };
 
-    let result = SimulationResult::new(name, &configuration, arguments.shake.seed, &replayed)?;
+    let result = SimulationResult::new(name, &configuration, &arguments.shake, &replayed)?;
     replayed.tell();
     output::print(&result, arguments.format.format)?;
     replayed.check.map_or(Ok(()), Check::verdict)
@@ -122,7 +119,7 @@ impl SimulateArgs {
         Configuration {
             machine,
             policy: self.policy,
-            predictor: self.predictor,
+            predictor: self.predictor.clone(),
             correction: self.correction.unwrap_or(self.predictor.default_correction()),
             propagate: self.propagate,
             rules: self.rules,
@@ -144,7 +141,7 @@ fn machine_unknown() -> Failure {
 struct Replayed {
     summary: Summary,
     dropped: Dropped,
-    shaken: Option<shake::Shaken>,
+    shaken: Option<ShakenFigures>,
     check: Option<Check>,
     timing: Option<Timing>,
 }
@@ -173,18 +170,20 @@ fn replay_whole(
 ) -> Result<Replayed, Failure> {
     let mut bare = (!arguments.no_timing).then(BareLoop::default);
     let observers = &mut ((&mut check, &mut schedule), &mut bare);
-    let measured = configuration.replay(jobs.iter().copied(), observers);
+    let begun = Instant::now();
+    let (summary, dropped) = configuration.replay(jobs.iter().copied(), observers);
+    let elapsed = begun.elapsed();
     if let Some(schedule) = schedule {
         schedule.finish()?;
     }
     let timing = bare.map(|bare| {
-        let simulate = time_simulation(arguments, configuration, jobs, measured.elapsed);
+        let simulate = time_simulation(arguments, configuration, jobs, elapsed);
         let bare = result::time_bare_loop(bare);
-        Timing::new(parse, simulate, measured.elapsed, Some(bare), measured.summary.jobs)
+        Timing::new(parse, simulate, elapsed, Some(bare), summary.jobs)
     });
     Ok(Replayed {
-        dropped: Dropped::new(source, measured.dropped),
-        summary: measured.summary,
+        dropped: Dropped::new(source, dropped),
+        summary,
         shaken: arguments.shake.run(configuration, jobs)?,
         check,
         timing,
@@ -202,7 +201,11 @@ fn time_simulation(
     if replay >= LONG && arguments.repeat == 1 {
         return replay;
     }
-    let runs = (0..arguments.repeat).map(|_| configuration.simulate(jobs.iter().copied(), &mut ()).1);
+    let runs = (0..arguments.repeat).map(|_| {
+        let begun = Instant::now();
+        configuration.simulate(jobs.iter().copied(), &mut ());
+        begun.elapsed()
+    });
     runs.min().unwrap_or(replay)
 }
 
@@ -221,17 +224,18 @@ fn replay_stream(
         .with_hint("take a part of it with `qcast trace cut`"));
     }
     let mut stream = StreamedJobs::new(order, parse);
-    let measured = configuration.replay(&mut stream, &mut (&mut check, &mut schedule));
+    let begun = Instant::now();
+    let (summary, dropped) = configuration.replay(&mut stream, &mut (&mut check, &mut schedule));
+    let elapsed = begun.elapsed();
     let (source, parse) = stream.conclude()?;
     if let Some(schedule) = schedule {
         schedule.finish()?;
     }
-    let simulated = measured.elapsed.saturating_sub(parse.while_replaying);
+    let simulated = elapsed.saturating_sub(parse.while_replaying);
     Ok(Replayed {
-        dropped: Dropped::new(&source, measured.dropped),
-        timing: (!arguments.no_timing)
-            .then(|| Timing::new(parse.total, simulated, simulated, None, measured.summary.jobs)),
-        summary: measured.summary,
+        dropped: Dropped::new(&source, dropped),
+        timing: (!arguments.no_timing).then(|| Timing::new(parse.total, simulated, simulated, None, summary.jobs)),
+        summary,
         shaken: None,
         check,
     })

@@ -3,17 +3,16 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use queuecast_evaluate::{ClassSummary, Spread, Summary};
+use queuecast_evaluate::{ClassSummary, Configuration, ShakenFigures, Spread, Summary};
 use queuecast_simulate::{BareLoop, Overrun};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::Replayed;
 use super::check::CheckResult;
-use super::jobs::ReplayableJobs;
-use super::replay::Configuration;
-use super::shake::Shaken;
+use super::shake::ShakeArgs;
 use crate::failure::{Failure, OnSide};
+use crate::input::jobs::ReplayableJobs;
 use crate::output::{Report, Sheet, grouped, percent};
 
 /// The result of a simulation.
@@ -43,12 +42,18 @@ pub struct SimulationResult {
 }
 
 impl SimulationResult {
-    pub fn new(trace: String, configuration: &Configuration, seed: u64, replayed: &Replayed) -> Result<Self, Failure> {
+    pub fn new(
+        trace: String,
+        configuration: &Configuration,
+        shake: &ShakeArgs,
+        replayed: &Replayed,
+    ) -> Result<Self, Failure> {
         let Value::Object(mut measures) = serde_json::to_value(&replayed.summary).writing()? else {
             unreachable!("a summary is an object")
         };
-        if let Some(shaken) = &replayed.shaken {
-            add_spreads(&mut measures, shaken);
+        let spreads = replayed.shaken.as_ref().map(ShakenFigures::spreads).unwrap_or_default();
+        if !spreads.is_empty() {
+            add_spreads(&mut measures, &spreads, shake.replicates());
         }
         Ok(Self {
             trace,
@@ -62,21 +67,21 @@ impl SimulationResult {
                 Overrun::Kill => "kill",
                 Overrun::RunOn => "run-on",
             },
-            seed,
+            seed: shake.seed,
             dropped: replayed.dropped,
             measures,
             check: replayed.check.as_ref().map(super::Check::result),
             timing: replayed.timing,
             summary: replayed.summary.clone(),
-            spreads: replayed.shaken.as_ref().map(|shaken| shaken.figures.clone()).unwrap_or_default(),
+            spreads,
         })
     }
 }
 
 /// Beside every figure, in the object that holds it, `shaken` holds its spread under the figure's name; the spread
 /// of a `mean`, the figure people quote, stands in `shaken` itself.
-fn add_spreads(measures: &mut Map<String, Value>, shaken: &Shaken) {
-    for (name, spread) in &shaken.figures {
+fn add_spreads(measures: &mut Map<String, Value>, spreads: &[(&str, Spread)], replicates: u32) {
+    for (name, spread) in spreads {
         let mut holder = &mut *measures;
         let mut path = name.split('.').peekable();
         while let Some(part) = path.next() {
@@ -97,7 +102,7 @@ fn add_spreads(measures: &mut Map<String, Value>, shaken: &Shaken) {
         }
     }
     let shaken_at_top = measures.entry("shaken").or_insert_with(|| json!({}));
-    shaken_at_top["replicates"] = shaken.replicates.into();
+    shaken_at_top["replicates"] = replicates.into();
 }
 
 /// Lines and jobs that are not in the result, by reason.

@@ -7,8 +7,8 @@ use queuecast_workload::files::Output;
 use queuecast_workload::swf::{SwfHeader, SwfRecord, SwfWriter};
 use queuecast_workload::{Recorded, TracedJob};
 
-use super::replay::Configuration;
 use crate::failure::{Failure, OnSide};
+use queuecast_evaluate::Configuration;
 
 /// Writes every job that ended. What goes wrong is told at the end, because an observer cannot fail.
 pub struct ScheduleWriter {

@@ -3,14 +3,11 @@
 use std::sync::Mutex;
 
 use clap::Args;
-use queuecast_evaluate::{Replicates, Spread};
-use queuecast_simulate::shaken;
+use queuecast_evaluate::{Configuration, ShakenFigures, Shaking};
 use queuecast_workload::{Seconds, TracedJob};
-use rayon::prelude::*;
 
-use super::replay::Configuration;
 use crate::failure::Failure;
-use crate::trace::progress::Progress;
+use crate::input::progress::Progress;
 
 /// How to shake.
 #[derive(Clone, Copy, Debug, Args)]
@@ -29,41 +26,28 @@ pub struct ShakeArgs {
     threads: usize,
 }
 
-/// The figures over all replicates.
-pub struct Shaken {
-    pub replicates: u32,
-    pub figures: Vec<(&'static str, Spread)>,
-}
-
 impl ShakeArgs {
     pub fn is_asked_for(&self) -> bool {
         self.shake > 0
     }
 
-    /// Replays every replicate. The result does not depend on how many run at a time: replicates are seeded by
-    /// their number and collected in its order.
-    pub fn run(&self, configuration: &Configuration, jobs: &[TracedJob]) -> Result<Option<Shaken>, Failure> {
+    /// How many replicates were asked for.
+    pub fn replicates(&self) -> u32 {
+        self.shake
+    }
+
+    /// Replays every replicate, if any were asked for.
+    pub fn run(&self, configuration: &Configuration, jobs: &[TracedJob]) -> Result<Option<ShakenFigures>, Failure> {
         if self.shake == 0 {
             return Ok(None);
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build();
         let pool = pool.map_err(|error| Failure::usage(format_args!("--threads {}: {error}", self.threads)))?;
         let progress = Mutex::new(Progress::of_replicates(u64::from(self.shake)));
-        let summaries: Vec<_> = pool.install(|| {
-            (0..self.shake)
-                .into_par_iter()
-                .map(|replicate| {
-                    let jobs = shaken(jobs, Seconds(self.jitter), self.seed, u64::from(replicate));
-                    let measured = configuration.replay(jobs.into_iter(), &mut ());
-                    progress.lock().expect("no replicate panicked").advance();
-                    measured.summary.figures()
-                })
-                .collect()
-        });
+        let shaking = Shaking { replicates: self.shake, jitter: Seconds(self.jitter), seed: self.seed };
+        let advance = || progress.lock().expect("no replicate panicked").advance();
+        let figures = pool.install(|| shaking.run(configuration, jobs, &advance));
         progress.into_inner().expect("no replicate panicked").finish();
-        let spread_of =
-            |index: usize| summaries.iter().map(|figures| figures[index].1).collect::<Replicates>().spread();
-        let figures = summaries[0].iter().enumerate().map(|(index, (name, _))| (*name, spread_of(index))).collect();
-        Ok(Some(Shaken { replicates: self.shake, figures }))
+        Ok(Some(figures))
     }
 }

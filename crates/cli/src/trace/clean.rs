@@ -8,8 +8,8 @@ use queuecast_workload::{Machine, Seconds};
 use serde::Serialize;
 
 use super::sink::{SinkArgs, TraceSink};
-use super::source::{MachineArgs, SourceArgs, TraceSource};
 use crate::failure::Failure;
+use crate::input::source::{MachineArgs, SourceArgs, TraceSource};
 use crate::output::{self, FormatArgs, Report, Sheet, grouped, percent};
 
 /// The arguments of `qcast trace clean`.

@@ -4,8 +4,8 @@ use clap::Args;
 use queuecast_workload::order::SubmissionOrder;
 
 use super::sink::{SinkArgs, TraceSink};
-use super::source::{SourceArgs, TraceSource};
 use crate::failure::Failure;
+use crate::input::source::{SourceArgs, TraceSource};
 
 /// The arguments of `qcast trace convert`.
 #[derive(Debug, Args)]

@@ -5,8 +5,8 @@ use queuecast_workload::order::SubmissionOrder;
 use queuecast_workload::swf::{SwfHeader, SwfRecord};
 
 use super::sink::{SinkArgs, TraceSink};
-use super::source::SourceArgs;
 use crate::failure::{Failure, say};
+use crate::input::source::SourceArgs;
 use crate::output::grouped;
 
 /// The arguments of `qcast trace cut`.

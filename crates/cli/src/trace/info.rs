@@ -6,8 +6,8 @@ use clap::Args;
 use queuecast_workload::describe::{Describer, Distribution, TraceDescription};
 use serde::Serialize;
 
-use super::source::{MachineArgs, SourceArgs};
 use crate::failure::{Failure, say};
+use crate::input::source::{MachineArgs, SourceArgs};
 use crate::output::{self, Format, FormatArgs, Report, Sheet, grouped, or_dash, percent};
 
 /// The arguments of `qcast trace info`.

@@ -4,10 +4,7 @@ mod clean;
 mod convert;
 mod cut;
 mod info;
-pub mod problems;
-pub mod progress;
-pub mod sink;
-pub mod source;
+mod sink;
 
 use clap::{Args, Subcommand};
 

@@ -16,7 +16,7 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 /// Everything that a result depends on beside the jobs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Setup {
     pub machine: Machine,
     pub rules: Rules,

@@ -8,7 +8,7 @@ use queuecast_workload::order::SubmissionOrder;
 use queuecast_workload::swf::Unusable;
 
 use crate::failure::Failure;
-use crate::trace::source::TraceSource;
+use crate::input::source::TraceSource;
 
 /// The log's jobs without those that lack what every replay needs.
 pub struct ReplayableJobs {

@@ -1,0 +1,63 @@
+//! One replay: policy, predictor and rules put together, and the jobs played through them.
+
+use queuecast_predict::{Correction, PredictorSpecification};
+use queuecast_schedule::PolicySpecification;
+use queuecast_simulate::{Cluster, Dropped, Observer, Overrun, Replay, Rules, simulate};
+use queuecast_workload::{Machine, Seconds, TracedJob};
+
+use crate::{Measures, Summary};
+
+/// Everything that decides what comes out of a replay, but the jobs.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    /// What the jobs run on.
+    pub machine: Machine,
+    /// Who starts when.
+    pub policy: PolicySpecification,
+    /// How long jobs are planned to run.
+    pub predictor: PredictorSpecification,
+    /// What is planned for a job that outlived its plan.
+    pub correction: Correction,
+    /// Whether an end or a miss revises the plans of the user's other jobs.
+    pub propagate: bool,
+    /// What comes first within one second.
+    pub rules: Rules,
+    /// What happens at a job's limit.
+    pub overrun: Overrun,
+    /// Run times below this count as this in bounded slowdown.
+    pub slowdown_threshold: Seconds,
+}
+
+impl Configuration {
+    /// The policy and the predictor with its own correction, and everything else as the command line has it when
+    /// nothing is said: clean rules, jobs killed at their limit, a slowdown threshold of ten seconds.
+    pub fn new(machine: Machine, policy: PolicySpecification, predictor: PredictorSpecification) -> Self {
+        Self {
+            machine,
+            policy,
+            correction: predictor.default_correction(),
+            predictor,
+            propagate: false,
+            rules: Rules::Clean,
+            overrun: Overrun::Kill,
+            slowdown_threshold: Seconds(10),
+        }
+    }
+
+    /// Replays jobs that come in order of submission, and measures what comes out.
+    pub fn replay(&self, jobs: impl Iterator<Item = TracedJob>, observer: &mut impl Observer) -> (Summary, Dropped) {
+        let mut measures = Measures::new(self.machine, self.slowdown_threshold);
+        let dropped = self.simulate(jobs, &mut (&mut measures, observer));
+        (measures.summary(), dropped)
+    }
+
+    /// Only simulates.
+    pub fn simulate(&self, jobs: impl Iterator<Item = TracedJob>, observer: &mut impl Observer) -> Dropped {
+        let (predictor, foresight) = self.predictor.build(self.correction, self.propagate);
+        let replay = Replay::new(jobs, self.machine, self.overrun, self.predictor.needs_limit());
+        let mut replay = replay.overheard_by(foresight);
+        let mut cluster = Cluster::new(self.machine, self.rules, predictor, self.policy.build(self.machine));
+        simulate(&mut replay, &mut cluster, observer);
+        replay.dropped()
+    }
+}
