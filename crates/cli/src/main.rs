@@ -17,6 +17,8 @@
 mod failure;
 mod input;
 mod output;
+mod predict;
+mod predictor;
 mod simulate;
 mod trace;
 
@@ -47,6 +49,8 @@ enum Command {
     Trace(trace::TraceArgs),
     /// Replay a log under a policy and a predictor, and measure what came out.
     Simulate(Box<simulate::SimulateArgs>),
+    /// Score a run-time predictor on a log as it happened, without scheduling.
+    Predict(Box<predict::PredictArgs>),
 }
 
 impl Command {
@@ -54,6 +58,7 @@ impl Command {
         match self {
             Self::Trace(arguments) => trace::run(arguments),
             Self::Simulate(arguments) => simulate::run(arguments),
+            Self::Predict(arguments) => predict::run(arguments),
         }
     }
 }

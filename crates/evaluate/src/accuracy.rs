@@ -8,6 +8,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AccuracySums {
     jobs: u64,
+    without_prediction: u64,
     run: f64,
     absolute: f64,
     relative: f64,
@@ -22,6 +23,8 @@ pub struct AccuracySums {
 /// How good the predictions were, averaged over jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AccuracySummary {
+    /// Jobs of which nothing at all was known, not even a limit: they count in nothing below.
+    pub without_prediction: u64,
     /// Mean absolute error of the first prediction, in seconds.
     pub mae: f64,
     /// The same over the mean run time.
@@ -51,6 +54,11 @@ pub struct WeightedAccuracy {
 
 impl AccuracySums {
     pub fn add(&mut self, run: Seconds, accuracy: &PredictionAccuracy) {
+        if accuracy.first == Seconds::MAX {
+            // Planned for ever: said by nobody, and no error can be measured from it.
+            self.without_prediction += 1;
+            return;
+        }
         let absolute = absolute_inaccuracy(run, accuracy.first);
         let relative = relative_accuracy(run, accuracy.first);
         self.jobs += 1;
@@ -77,6 +85,7 @@ impl AccuracySums {
     pub fn summary(&self) -> AccuracySummary {
         let jobs = (self.jobs as f64).max(1.0);
         AccuracySummary {
+            without_prediction: self.without_prediction,
             mae: self.absolute / jobs,
             mae_over_mean_run: if self.run > 0.0 { self.absolute / self.run } else { 0.0 },
             relative: self.relative / jobs,

@@ -1,47 +1,96 @@
 //! The waiting and running jobs of each user, for propagation.
+//!
+//! A user's jobs that ask for the same are kept together: they are predicted once, not job by job, and left alone
+//! while their prediction stands. A user with ten thousand equal jobs in the queue costs one prediction an end.
 
-use queuecast_workload::{Submission, Time, UserId};
+use std::collections::BTreeMap;
+
+use queuecast_workload::{JobId, Seconds, Submission, Time, UserId};
 use rustc_hash::FxHashMap;
 
-/// A job in the system, as its user's other jobs see it.
-#[derive(Clone, Copy, Debug)]
-pub struct ActiveJob {
-    pub submission: Submission,
-    /// `None` while it waits.
-    pub started: Option<Time>,
-}
+use crate::Revisions;
 
 /// Every waiting or running job by user. Jobs of unknown user are nobody's.
 #[derive(Clone, Debug, Default)]
 pub struct ActiveJobs {
-    by_user: FxHashMap<UserId, Vec<ActiveJob>>,
+    by_user: FxHashMap<UserId, Vec<Alike>>,
+}
+
+/// A user's jobs that ask for the same.
+#[derive(Clone, Debug)]
+struct Alike {
+    /// One of them, present or past, to stand for all.
+    like: Submission,
+    /// What was last predicted for all of them; `None` when they were not all told the same.
+    predicted: Option<Seconds>,
+    /// When each started, in order of arrival; `None` while it waits.
+    started: BTreeMap<JobId, Option<Time>>,
 }
 
 impl ActiveJobs {
-    pub fn arrived(&mut self, job: &Submission) {
-        if let Some(user) = job.user {
-            self.by_user.entry(user).or_default().push(ActiveJob { submission: *job, started: None });
+    pub fn arrived(&mut self, job: &Submission, predicted: Seconds) {
+        let Some(user) = job.user else { return };
+        let groups = self.by_user.entry(user).or_default();
+        if let Some(alike) = groups.iter_mut().find(|alike| alike.fits(job)) {
+            if alike.predicted != Some(predicted) {
+                alike.predicted = None;
+            }
+            alike.started.insert(job.job, None);
+        } else {
+            groups.push(Alike { like: *job, predicted: Some(predicted), started: BTreeMap::from([(job.job, None)]) });
         }
     }
 
     pub fn started(&mut self, job: &Submission, now: Time) {
-        let jobs = job.user.and_then(|user| self.by_user.get_mut(&user));
-        if let Some(active) = jobs.and_then(|jobs| jobs.iter_mut().find(|active| active.submission.job == job.job)) {
-            active.started = Some(now);
+        let groups = job.user.and_then(|user| self.by_user.get_mut(&user));
+        let alike = groups.and_then(|groups| groups.iter_mut().find(|alike| alike.fits(job)));
+        if let Some(started) = alike.and_then(|alike| alike.started.get_mut(&job.job)) {
+            *started = Some(now);
         }
     }
 
     pub fn ended(&mut self, job: &Submission) {
         let Some(user) = job.user else { return };
-        let Some(jobs) = self.by_user.get_mut(&user) else { return };
-        jobs.retain(|active| active.submission.job != job.job);
-        if jobs.is_empty() {
+        let Some(groups) = self.by_user.get_mut(&user) else { return };
+        let Some(index) = groups.iter().position(|alike| alike.fits(job)) else { return };
+        groups[index].started.remove(&job.job);
+        if groups[index].started.is_empty() {
+            groups.remove(index);
+        }
+        if groups.is_empty() {
             self.by_user.remove(&user);
         }
     }
 
-    /// The user's jobs, oldest arrival first.
-    pub fn of_user(&self, user: Option<UserId>) -> &[ActiveJob] {
-        user.and_then(|user| self.by_user.get(&user)).map_or(&[], Vec::as_slice)
+    /// Predicts the jobs of the cause's user anew, but for the cause itself.
+    pub fn revise(
+        &mut self,
+        cause: &Submission,
+        now: Time,
+        predict: impl Fn(&Submission) -> Seconds,
+        revisions: &mut Revisions,
+    ) {
+        let Some(groups) = cause.user.and_then(|user| self.by_user.get_mut(&user)) else { return };
+        for alike in groups {
+            let planned = predict(&alike.like);
+            if alike.predicted == Some(planned) {
+                // Each of them was told so already, or was already older and has a plan beyond it.
+                continue;
+            }
+            // A job that outlived its plan is corrected instead, and so is not told this.
+            alike.predicted = (!alike.started.contains_key(&cause.job)).then_some(planned);
+            for (&job, started) in &alike.started {
+                // A running job already older than the new guess keeps its plan: the guess is refuted, not better.
+                if job != cause.job && started.is_none_or(|started| planned > now - started) {
+                    revisions.plan(job, planned);
+                }
+            }
+        }
+    }
+}
+
+impl Alike {
+    fn fits(&self, job: &Submission) -> bool {
+        Submission { job: self.like.job, submitted: self.like.submitted, ..*job } == self.like
     }
 }

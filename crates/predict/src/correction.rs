@@ -35,8 +35,10 @@ pub enum Correction {
     Steps,
     /// The n-th miss plans the first prediction plus the n-th step (the golden schedules).
     OffsetSteps,
-    /// Ten times the previous prediction (Talby et al. without estimates).
+    /// Ten times the previous prediction (Talby et al. without estimates, "unbalanced").
     Tenfold,
+    /// The same up to a threshold, and by [`Correction::Steps`] beyond it ("balanced").
+    TenfoldUntil(Seconds),
 }
 
 impl Correction {
@@ -45,9 +47,14 @@ impl Correction {
         let below_limit = limit.filter(|limit| *limit > miss.age);
         let raised = match (self, below_limit) {
             (Self::Raise, Some(limit)) => return limit,
-            (Self::Raise | Self::Steps, _) => miss.previous.max(miss.age) + step(miss.earlier_misses),
             (Self::OffsetSteps, _) => offset(miss),
-            (Self::Tenfold, _) => Seconds(miss.previous.max(miss.age).0.max(1).saturating_mul(10)),
+            (Self::Tenfold, _) => tenfold(miss),
+            (Self::TenfoldUntil(threshold), _) if threshold > miss.previous.max(miss.age) => {
+                tenfold(miss).min(threshold)
+            }
+            (Self::Raise | Self::Steps | Self::TenfoldUntil(_), _) => {
+                miss.previous.max(miss.age) + step(miss.earlier_misses)
+            }
         };
         debug_assert!(raised > miss.age, "{self} left a plan of {raised} for a job aged {}", miss.age);
         raised.min(below_limit.unwrap_or(Seconds::MAX))
@@ -57,6 +64,10 @@ impl Correction {
 fn step(misses: u32) -> Seconds {
     let index = (misses as usize).min(CORRECTION_STEPS.len() - 1);
     CORRECTION_STEPS[index]
+}
+
+fn tenfold(miss: &Outlived) -> Seconds {
+    Seconds(miss.previous.max(miss.age).0.max(1).saturating_mul(10))
 }
 
 /// Propagated revisions may have carried the job beyond several steps, so the step is the first that lies beyond
@@ -69,12 +80,13 @@ fn offset(miss: &Outlived) -> Seconds {
 
 impl fmt::Display for Correction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Raise => "raise",
-            Self::Steps => "steps",
-            Self::OffsetSteps => "offset-steps",
-            Self::Tenfold => "x10",
-        })
+        match self {
+            Self::Raise => f.write_str("raise"),
+            Self::Steps => f.write_str("steps"),
+            Self::OffsetSteps => f.write_str("offset-steps"),
+            Self::Tenfold => f.write_str("x10"),
+            Self::TenfoldUntil(threshold) => write!(f, "x10:{}", threshold.0),
+        }
     }
 }
 
@@ -87,7 +99,13 @@ impl FromStr for Correction {
             "steps" => Ok(Self::Steps),
             "offset-steps" => Ok(Self::OffsetSteps),
             "x10" => Ok(Self::Tenfold),
-            _ => Err(UnknownName::new("correction", text, "raise, steps, offset-steps, x10")),
+            _ => {
+                let threshold = text.strip_prefix("x10:").and_then(|seconds| seconds.parse().ok());
+                let threshold = threshold.filter(|seconds| (1..=Seconds::MAX.0).contains(seconds));
+                threshold.map(|seconds| Self::TenfoldUntil(Seconds(seconds))).ok_or_else(|| {
+                    UnknownName::new("correction", text, "raise, steps, offset-steps, x10, x10:THRESHOLD_SECONDS")
+                })
+            }
         }
     }
 }
@@ -124,7 +142,8 @@ mod tests {
 
     #[test]
     fn every_correction_passes_the_age_however_often_it_is_asked() {
-        for correction in [Correction::Raise, Correction::Steps, Correction::OffsetSteps, Correction::Tenfold] {
+        let until = Correction::TenfoldUntil(Seconds(500));
+        for correction in [Correction::Raise, Correction::Steps, Correction::OffsetSteps, Correction::Tenfold, until] {
             let mut planned = Seconds(1);
             for earlier_misses in 0..10 {
                 let miss = Outlived { age: planned, first: Seconds(1), previous: planned, earlier_misses };
@@ -133,6 +152,23 @@ mod tests {
                 planned = next;
             }
         }
+    }
+
+    #[test]
+    fn balanced_growth_stops_at_its_threshold() {
+        let balanced = Correction::TenfoldUntil(Seconds(5_000));
+        assert_eq!(balanced.correct(&miss(1, 100, 2), None), Seconds(1_000));
+        assert_eq!(balanced.correct(&miss(1, 1_000, 3), None), Seconds(5_000));
+        assert_eq!(balanced.correct(&miss(1, 5_000, 4), None), Seconds(5_000 + 3_600));
+        assert_eq!(Correction::Tenfold.correct(&miss(1, 5_000, 4), None), Seconds(50_000));
+    }
+
+    #[test]
+    fn a_correction_reads_back_as_itself() {
+        for name in ["raise", "steps", "offset-steps", "x10", "x10:64800"] {
+            assert_eq!(name.parse::<Correction>().expect(name).to_string(), name);
+        }
+        assert!("x10:0".parse::<Correction>().is_err() && "x10:".parse::<Correction>().is_err());
     }
 
     #[test]

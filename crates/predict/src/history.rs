@@ -1,23 +1,56 @@
 //! One set of event handlers for every predictor that is a function of finished history.
 //!
 //! A [`RuntimeModel`] says what it would predict now and learns from an ended job; [`FromHistory`] turns that
-//! into the four events: caps predictions at the limit, corrects what a job outlived, and, when asked,
-//! propagates (R-SIM-6): when a job ends or outlives its plan, the plans of the same user's waiting and running
+//! into the four events: falls back on the limit, caps predictions at it, corrects what a job outlived, and, when
+//! asked, propagates (R-SIM-6): when a job ends or outlives its plan, the plans of the same user's waiting and running
 //! jobs are made anew.
 
 use queuecast_workload::{Outcome, Seconds, Submission, Time};
 
 use crate::active::ActiveJobs;
-use crate::{Correction, Outlived, Revisions, RuntimePredictor};
+use crate::{Correction, Fallback, Outlived, Revisions, RuntimePredictor};
 
 /// What a predictor knows, without the events around it.
+///
+/// Two jobs of one user that ask for the same (all but handle and submission time) are predicted the same at any one
+/// moment; propagation relies on it.
 pub trait RuntimeModel {
-    /// The run time to expect of this job as things stand; `None` where the model has nothing to go by, and the
-    /// user's limit is used.
+    /// The run time to expect of this job as things stand; `None` where the model has nothing to go by.
     fn predict(&self, job: &Submission) -> Option<Seconds>;
+
+    /// A job was submitted; told before it is predicted.
+    fn arrived(&mut self, _job: &Submission, _now: Time) {}
 
     /// A job ended after `run` seconds.
     fn learn(&mut self, _job: &Submission, _run: Seconds) {}
+
+    /// A job ended: for models that need to know when.
+    fn ended(&mut self, job: &Submission, outcome: &Outcome) {
+        self.learn(job, outcome.run());
+    }
+
+    /// Whether running jobs count as well, at what they are planned to run; only then is the model told of those.
+    fn counts_running(&self) -> bool {
+        false
+    }
+
+    /// A job started and is planned to run for `planned` seconds.
+    fn started(&mut self, _job: &Submission, _planned: Seconds) {}
+
+    /// A running job outlived its plan and is now planned to run for `planned` seconds.
+    fn outlived(&mut self, _job: &Submission, _planned: Seconds) {}
+}
+
+/// What the user's limit is good for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LimitUse {
+    /// It stands in for a missing prediction, no prediction exceeds it, and corrections go to it.
+    #[default]
+    Bound,
+    /// The same, but a prediction may exceed it.
+    FallbackOnly,
+    /// Nothing: estimation-less prediction (R-T8).
+    Ignored,
 }
 
 /// A [`RuntimeModel`] behind the four events.
@@ -25,14 +58,16 @@ pub trait RuntimeModel {
 pub struct FromHistory<M> {
     model: M,
     correction: Correction,
+    limit_use: LimitUse,
+    fallback: Fallback,
     /// The jobs to tell, when propagation is on.
     active: Option<ActiveJobs>,
 }
 
 impl<M: RuntimeModel> FromHistory<M> {
     /// Wraps `model`, without propagation.
-    pub fn new(model: M, correction: Correction) -> Self {
-        Self { model, correction, active: None }
+    pub fn new(model: M, correction: Correction, limit_use: LimitUse) -> Self {
+        Self { model, correction, limit_use, fallback: Fallback::default(), active: None }
     }
 
     /// Revises the same user's other jobs whenever one ends or outlives its plan.
@@ -42,43 +77,47 @@ impl<M: RuntimeModel> FromHistory<M> {
         self
     }
 
-    /// At least a second, at most the limit: what no model has to think about.
+    /// "For ever" where nothing at all is known: the first jobs of a log without limits.
     fn plan(&self, job: &Submission) -> Seconds {
-        let limit = job.limit.unwrap_or(Seconds::MAX);
-        self.model.predict(job).unwrap_or(limit).min(limit).max(Seconds(1))
+        let prediction = self.model.predict(job);
+        let planned = match self.limit_use {
+            LimitUse::Bound => self.fallback.plan(prediction, job.limit),
+            LimitUse::FallbackOnly if prediction.is_none() => self.fallback.plan(None, job.limit),
+            LimitUse::FallbackOnly | LimitUse::Ignored => self.fallback.plan(prediction, None),
+        };
+        planned.unwrap_or(Seconds::MAX)
     }
 
-    fn propagate(&self, cause: &Submission, now: Time, revisions: &mut Revisions) {
-        let Some(active) = &self.active else { return };
-        for other in active.of_user(cause.user) {
-            if other.submission.job == cause.job {
-                continue;
-            }
-            let planned = self.plan(&other.submission);
-            // A running job already older than the new guess keeps its plan: the guess is refuted, not better.
-            if other.started.is_none_or(|started| planned > now - started) {
-                revisions.plan(other.submission.job, planned);
-            }
-        }
+    fn propagate(&mut self, cause: &Submission, now: Time, revisions: &mut Revisions) {
+        let Some(mut active) = self.active.take() else { return };
+        active.revise(cause, now, |like| self.plan(like), revisions);
+        self.active = Some(active);
     }
 }
 
 impl<M: RuntimeModel> RuntimePredictor for FromHistory<M> {
-    fn on_arrival(&mut self, job: &Submission, _now: Time, _revisions: &mut Revisions) -> Seconds {
+    fn on_arrival(&mut self, job: &Submission, now: Time, _revisions: &mut Revisions) -> Seconds {
+        self.model.arrived(job, now);
+        let planned = self.plan(job);
         if let Some(active) = &mut self.active {
-            active.arrived(job);
+            active.arrived(job, planned);
         }
-        self.plan(job)
+        planned
     }
 
     fn on_start(&mut self, job: &Submission, now: Time, _revisions: &mut Revisions) {
         if let Some(active) = &mut self.active {
             active.started(job, now);
         }
+        if self.model.counts_running() {
+            let planned = self.plan(job);
+            self.model.started(job, planned);
+        }
     }
 
     fn on_end(&mut self, job: &Submission, outcome: &Outcome, revisions: &mut Revisions) {
-        self.model.learn(job, outcome.run());
+        self.model.ended(job, outcome);
+        self.fallback.learn(outcome.run());
         if let Some(active) = &mut self.active {
             active.ended(job);
         }
@@ -86,7 +125,12 @@ impl<M: RuntimeModel> RuntimePredictor for FromHistory<M> {
     }
 
     fn on_outlived(&mut self, job: &Submission, miss: &Outlived, now: Time, revisions: &mut Revisions) -> Seconds {
+        let limit = job.limit.filter(|_| self.limit_use != LimitUse::Ignored);
+        let planned = self.correction.correct(miss, limit);
+        if self.model.counts_running() {
+            self.model.outlived(job, planned);
+        }
         self.propagate(job, now, revisions);
-        self.correction.correct(miss, job.limit)
+        planned
     }
 }

@@ -15,17 +15,23 @@ mod constant;
 mod correction;
 mod estimate;
 mod event;
+mod fallback;
 mod history;
 mod perfect;
 mod recent;
+mod running_median;
+pub mod session;
 mod specification;
+#[cfg(test)]
+mod submissions;
 
 pub use constant::Constant;
 pub use correction::{CORRECTION_STEPS, Correction};
 pub use estimate::Estimate;
 pub use event::{Outlived, Revision, Revisions, RuntimePredictor};
-pub use history::{FromHistory, RuntimeModel};
+pub use fallback::Fallback;
+pub use history::{FromHistory, LimitUse, RuntimeModel};
 pub use perfect::{Foresight, Perfect};
 pub use queuecast_workload::{Outcome, Submission};
-pub use recent::{Recent, Statistic};
+pub use recent::{Recent, RecentParameters, Statistic};
 pub use specification::PredictorSpecification;

@@ -1,13 +1,15 @@
 //! Predictors by name, as they stand on the command line and in results: `estimate`, `constant:1`,
-//! `recent:n=2,stat=mean`.
+//! `recent:n=2,stat=mean`, `session:criteria=PE/P/E/*,search=dfs,depth=all`.
 
 use std::fmt;
 use std::str::FromStr;
 
 use queuecast_workload::{Seconds, UnknownName};
 
+use crate::session::{Growth, SessionParameters, Sessions};
 use crate::{
-    Constant, Correction, Estimate, Foresight, FromHistory, Perfect, Recent, RuntimeModel, RuntimePredictor, Statistic,
+    Constant, Correction, Estimate, Foresight, FromHistory, LimitUse, Perfect, Recent, RecentParameters, RuntimeModel,
+    RuntimePredictor, Statistic,
 };
 
 /// Which predictor, with its parameters.
@@ -19,16 +21,15 @@ pub enum PredictorSpecification {
     Estimate,
     /// One run time for all.
     Constant(Seconds),
-    /// A statistic of the user's last `jobs` run times.
-    Recent {
-        /// How many.
-        jobs: usize,
-        /// Which statistic.
-        statistic: Statistic,
-    },
+    /// A statistic of the user's last run times.
+    Recent(RecentParameters),
+    /// The most alike jobs of the user's last sessions.
+    Session(SessionParameters),
 }
 
-const KNOWN: &str = "perfect, estimate, constant:SECONDS, recent:n=COUNT,stat=mean|median";
+const KNOWN: &str = "perfect, estimate, constant:SECONDS, \
+     recent:n=COUNT,stat=mean|median[,least=COUNT][,running=yes|no][,cap=yes|no], \
+     session:criteria=PE/P/E/*,search=dfs|bfs,depth=COUNT|all[,estimates=no,growth=balanced|unbalanced]";
 
 impl PredictorSpecification {
     /// Whether the predictor plans with the user's limit and so needs every job to have one.
@@ -37,31 +38,49 @@ impl PredictorSpecification {
     }
 
     /// The correction the paper pairs with this predictor: what knows nothing beyond the limit can only step
-    /// (R-SIM-5).
+    /// (R-SIM-5), and without estimates predictions grow tenfold (R-T8).
     pub fn default_correction(&self) -> Correction {
         match self {
-            Self::Perfect | Self::Recent { .. } => Correction::Raise,
             Self::Estimate | Self::Constant(_) => Correction::Steps,
+            Self::Session(SessionParameters { estimates: false, growth, .. }) => match *growth {
+                Growth::Balanced(threshold) => Correction::TenfoldUntil(threshold),
+                Growth::Unbalanced => Correction::Tenfold,
+            },
+            Self::Perfect | Self::Recent(_) | Self::Session(_) => Correction::Raise,
         }
     }
 
-    /// Builds the predictor. Only the oracle comes with a [`Foresight`], which must hear the trace.
+    /// Builds the predictor. Only the oracle comes with a [`Foresight`], which must hear the trace. What never changes
+    /// its mind has nothing to propagate.
     pub fn build(&self, correction: Correction, propagate: bool) -> (Box<dyn RuntimePredictor>, Option<Foresight>) {
+        let bound = LimitUse::Bound;
         let predictor = match self {
             Self::Perfect => {
                 let (oracle, foresight) = Perfect::new();
-                return (events(oracle, correction, propagate), Some(foresight));
+                return (events(oracle, correction, bound, false), Some(foresight));
             }
-            Self::Estimate => events(Estimate, correction, propagate),
-            Self::Constant(planned) => events(Constant(*planned), correction, propagate),
-            Self::Recent { jobs, statistic } => events(Recent::new(*jobs, *statistic), correction, propagate),
+            Self::Estimate => events(Estimate, correction, bound, propagate),
+            Self::Constant(planned) => events(Constant(*planned), correction, bound, false),
+            Self::Recent(parameters) => {
+                let limit_use = if parameters.capped { bound } else { LimitUse::FallbackOnly };
+                events(Recent::new(*parameters), correction, limit_use, propagate)
+            }
+            Self::Session(parameters) => {
+                let limit_use = if parameters.estimates { bound } else { LimitUse::Ignored };
+                events(Sessions::new(parameters.clone()), correction, limit_use, propagate)
+            }
         };
         (predictor, None)
     }
 }
 
-fn events<M: RuntimeModel + 'static>(model: M, correction: Correction, propagate: bool) -> Box<dyn RuntimePredictor> {
-    let predictor = FromHistory::new(model, correction);
+fn events<M: RuntimeModel + 'static>(
+    model: M,
+    correction: Correction,
+    limit_use: LimitUse,
+    propagate: bool,
+) -> Box<dyn RuntimePredictor> {
+    let predictor = FromHistory::new(model, correction, limit_use);
     Box::new(if propagate { predictor.propagating() } else { predictor })
 }
 
@@ -71,7 +90,8 @@ impl fmt::Display for PredictorSpecification {
             Self::Perfect => f.write_str("perfect"),
             Self::Estimate => f.write_str("estimate"),
             Self::Constant(planned) => write!(f, "constant:{}", planned.0),
-            Self::Recent { jobs, statistic } => write!(f, "recent:n={jobs},stat={statistic}"),
+            Self::Recent(parameters) => write!(f, "recent:{parameters}"),
+            Self::Session(parameters) => write!(f, "session:{parameters}"),
         }
     }
 }
@@ -89,23 +109,31 @@ impl FromStr for PredictorSpecification {
                 Ok(seconds) if (1..=Seconds::MAX.0).contains(&seconds) => Ok(Self::Constant(Seconds(seconds))),
                 _ => Err(unknown()),
             },
-            ("recent", parameters) => parse_recent(parameters).ok_or_else(unknown),
+            ("recent", parameters) => parse_recent(parameters).map(Self::Recent).ok_or_else(unknown),
+            ("session", parameters) => Ok(Self::Session(parameters.parse()?)),
             _ => Err(unknown()),
         }
     }
 }
 
-fn parse_recent(parameters: &str) -> Option<PredictorSpecification> {
-    let (mut jobs, mut statistic) = (3, Statistic::Median);
+fn parse_recent(parameters: &str) -> Option<RecentParameters> {
+    let count = |text: &str| text.parse().ok().filter(|count| (1..=1_000_000).contains(count));
+    let (mut recent, mut least) = (RecentParameters::new(3, Statistic::Median), None);
     for parameter in parameters.split(',').filter(|parameter| !parameter.is_empty()) {
         match parameter.split_once('=')? {
-            ("n", count) => jobs = count.parse().ok().filter(|count| (1..=1_000_000).contains(count))?,
-            ("stat", "mean") => statistic = Statistic::Mean,
-            ("stat", "median") => statistic = Statistic::Median,
+            ("n", text) => recent.jobs = count(text)?,
+            ("least", text) => least = Some(count(text)?),
+            ("stat", "mean") => recent.statistic = Statistic::Mean,
+            ("stat", "median") => recent.statistic = Statistic::Median,
+            ("running", "yes") => recent.running = true,
+            ("running", "no") => recent.running = false,
+            ("cap", "yes") => recent.capped = true,
+            ("cap", "no") => recent.capped = false,
             _ => return None,
         }
     }
-    Some(PredictorSpecification::Recent { jobs, statistic })
+    recent.least = least.unwrap_or(recent.jobs);
+    (recent.least <= recent.jobs).then_some(recent)
 }
 
 #[cfg(test)]
@@ -114,7 +142,16 @@ mod tests {
 
     #[test]
     fn every_name_reads_back_as_itself() {
-        for name in ["perfect", "estimate", "constant:1", "recent:n=2,stat=mean", "recent:n=3,stat=median"] {
+        for name in [
+            "perfect",
+            "estimate",
+            "constant:1",
+            "recent:n=2,stat=mean",
+            "recent:n=3,stat=median",
+            "recent:n=3,stat=median,least=1,running=yes,cap=no",
+            "session:criteria=PE/P/E/*,search=dfs,depth=all",
+            "session:criteria=PX/P/X/*,search=dfs,depth=all,estimates=no,growth=unbalanced",
+        ] {
             assert_eq!(name.parse::<PredictorSpecification>().expect(name).to_string(), name);
         }
         assert_eq!("recent".parse::<PredictorSpecification>().unwrap().to_string(), "recent:n=3,stat=median");
@@ -126,5 +163,7 @@ mod tests {
             let error = name.parse::<PredictorSpecification>().expect_err(name).to_string();
             assert!(error.contains("recent:n=COUNT"), "{error}");
         }
+        assert!("recent:n=2,least=3".parse::<PredictorSpecification>().is_err());
+        assert!("session:criteria=Q".parse::<PredictorSpecification>().is_err());
     }
 }

@@ -1,7 +1,8 @@
 //! The event loop: trace x predictor x scheduler -> outcomes.
 //!
 //! For: turning time forward over a trace ([`simulate`]), by the rules of [`Rules`]; making a trace replayable
-//! ([`Replay`]); and shaking its submission times ([`shaken`]) so that a difference can be told from noise.
+//! ([`Replay`]); replaying it as it happened, without a scheduler ([`replay_as_logged`]); and shaking its submission
+//! times ([`shaken`]) so that a difference can be told from noise.
 //!
 //! Not for: judging what came out (`queuecast-evaluate`). The loop tells an [`Observer`] of every job that ended
 //! and keeps nothing of it.
@@ -11,6 +12,7 @@
 
 mod accuracy;
 mod active;
+mod as_logged;
 mod bare_loop;
 mod cluster;
 mod events;
@@ -20,6 +22,7 @@ mod rules;
 mod shake;
 
 pub use accuracy::{PredictionAccuracy, StayAccuracy, absolute_inaccuracy, relative_accuracy};
+pub use as_logged::{AskedAt, as_logged, replay_as_logged};
 pub use bare_loop::BareLoop;
 pub use cluster::Cluster;
 pub use observer::{FinishedJob, Observer};

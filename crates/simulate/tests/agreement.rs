@@ -8,7 +8,7 @@ mod support;
 
 use std::ops::RangeInclusive;
 
-use queuecast_predict::{Correction, PredictorSpecification, Statistic};
+use queuecast_predict::{Correction, PredictorSpecification, RecentParameters, Statistic};
 use queuecast_schedule::Order;
 use queuecast_simulate::{Overrun, Replay, Rules};
 use queuecast_workload::{Machine, Seconds, Time, TracedJob};
@@ -31,7 +31,7 @@ fn predict(predictor: &PredictorSpecification, job: &TracedJob, ended: &[Fate]) 
         PredictorSpecification::Estimate => None,
         PredictorSpecification::Perfect => Some(job.recorded.run.0),
         PredictorSpecification::Constant(planned) => Some(planned.0),
-        PredictorSpecification::Recent { jobs, statistic } => {
+        PredictorSpecification::Recent(RecentParameters { jobs, statistic, .. }) => {
             let mut runs: Vec<i64> = own.take(jobs).map(|fate| fate.traced.recorded.run.0).collect();
             runs.sort_unstable();
             (runs.len() == jobs).then(|| match statistic {
@@ -39,9 +39,15 @@ fn predict(predictor: &PredictorSpecification, job: &TracedJob, ended: &[Fate]) 
                 Statistic::Median => i64::midpoint(runs[(jobs - 1) / 2], runs[jobs / 2]),
             })
         }
+        PredictorSpecification::Session(_) => unimplemented!("not among the predictors above"),
     };
-    let limit = job.submission.limit.unwrap_or(Seconds::MAX).0;
-    guess.unwrap_or(limit).min(limit)
+    let limit = job.submission.limit.map(|limit| limit.0);
+    let mean = || {
+        let runs = ended.iter().map(|fate| fate.traced.recorded.run.0);
+        (!ended.is_empty()).then(|| runs.sum::<i64>() / ended.len() as i64)
+    };
+    let never = Seconds::MAX.0;
+    guess.or(limit).or_else(mean).unwrap_or(never).min(limit.unwrap_or(never))
 }
 
 /// Where the two simulators differ on a workload, in words.

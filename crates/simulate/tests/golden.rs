@@ -8,7 +8,7 @@ mod support;
 
 use std::path::Path;
 
-use queuecast_simulate::Rules;
+use queuecast_simulate::{Rules, relative_accuracy};
 use queuecast_testkit::shared_dir;
 use queuecast_workload::TracedJob;
 use queuecast_workload::files::Input;
@@ -70,18 +70,28 @@ fn assert_reproduced(file: &str, rules: Rules, policy: [&str; 3]) {
     );
 }
 
+/// Over all jobs.
+fn mean(finished: &[Finished], value: impl Fn(&Finished) -> f64) -> f64 {
+    finished.iter().map(value).sum::<f64>() / finished.len() as f64
+}
+
+fn bounded_slowdown(job: &Finished) -> f64 {
+    let (stay, run) = (job.outcome.ended - job.submission.submitted, job.outcome.run());
+    (stay.as_f64() / run.as_f64().max(10.0)).max(1.0)
+}
+
+fn first_error(job: &Finished) -> f64 {
+    (job.outcome.run() - job.accuracy.first).as_f64().abs()
+}
+
 /// Mean wait, mean bounded slowdown and mean absolute error of the first prediction, to the last digit stated.
 fn assert_means(trace: &str, rules: Rules, policy: [&str; 3], stated: &str) {
     let Some(golden) = Golden::open(&format!("{trace}.easy")) else { return };
     let finished = golden.play(rules, policy);
-    let mean = |value: fn(&Finished) -> f64| finished.iter().map(value).sum::<f64>() / finished.len() as f64;
     let means = [
-        mean(|job| (job.outcome.started - job.submission.submitted).as_f64()),
-        mean(|job| {
-            let (stay, run) = (job.outcome.ended - job.submission.submitted, job.outcome.run());
-            (stay.as_f64() / run.as_f64().max(10.0)).max(1.0)
-        }),
-        mean(|job| (job.outcome.run() - job.accuracy.first).as_f64().abs()),
+        mean(&finished, |job| (job.outcome.started - job.submission.submitted).as_f64()),
+        mean(&finished, bounded_slowdown),
+        mean(&finished, first_error),
     ];
     let written: Vec<String> =
         stated.split(" / ").zip(means).map(|(stated, mean)| as_precisely_as(stated, mean)).collect();
@@ -106,6 +116,9 @@ const SJBF: [&str; 3] = ["easy-sjbf", "estimate", "steps"];
 const SJBF_PERFECT: [&str; 3] = ["easy-sjbf", "perfect", "raise"];
 const EASY_PLUS_PLUS: [&str; 3] = ["easy-sjbf", "recent:n=2,stat=mean", "offset-steps"];
 const SJBF_LAST_TWO_RAISE: [&str; 3] = ["easy-sjbf", "recent:n=2,stat=mean", "raise"];
+const SJBF_LAST_THREE_RAISE: [&str; 3] = ["easy-sjbf", "recent:n=3,stat=median", "raise"];
+const SJBF_SECOND: [&str; 3] = ["easy-sjbf", "constant:1", "offset-steps"];
+const SJBF_SESSION: [&str; 3] = ["easy-sjbf", "session:criteria=PE/P/E/*,search=dfs,depth=all", "raise"];
 const CONSERVATIVE: [&str; 3] = ["conservative", "estimate", "steps"];
 
 macro_rules! schedules {
@@ -208,3 +221,38 @@ means!(means_are_those_of_the_clean_rules, Clean {
     sdsc_sp2_sjbf_perfect: "SDSC-SP2", SJBF_PERFECT, "16307.0783 / 56.836221";
     sdsc_blue_sjbf_perfect: "SDSC-BLUE", SJBF_PERFECT, "5119.3922 / 13.150070";
 });
+
+/// Mean bounded slowdowns that a second simulator gave, stated to two decimals (science 1.B, R-T9).
+#[test]
+fn recent_history_and_one_second_give_the_stated_slowdowns() {
+    for (trace, last_three, second) in [
+        ("KTH-SP2", "61.48", Some("71.45")),
+        ("CTC-SP2", "26.79", Some("29.57")),
+        ("SDSC-SP2", "65.52", Some("84.77")),
+        ("SDSC-BLUE", "16.33", None),
+    ] {
+        let Some(golden) = Golden::open(&format!("{trace}.easy")) else { return };
+        for (policy, stated) in [(SJBF_LAST_THREE_RAISE, Some(last_three)), (SJBF_SECOND, second)] {
+            let Some(stated) = stated else { continue };
+            let slowdown = mean(&golden.play(Rules::Pyss, policy), bounded_slowdown);
+            assert_eq!(as_precisely_as(stated, slowdown), stated, "{trace}, {policy:?}");
+        }
+    }
+}
+
+/// Session-based first predictions beat the mean of the last two on both accuracies, on every trace, and reach the
+/// relative accuracies an independent prototype had.
+#[test]
+fn sessions_predict_better_than_the_last_two_jobs() {
+    for (trace, relative) in [("KTH-SP2", 0.56), ("CTC-SP2", 0.58), ("SDSC-SP2", 0.60), ("SDSC-BLUE", 0.60)] {
+        let Some(golden) = Golden::open(&format!("{trace}.easy")) else { return };
+        let accuracy = |policy| {
+            let finished = golden.play(Rules::Pyss, policy);
+            let relative = mean(&finished, |job| relative_accuracy(job.outcome.run(), job.accuracy.first));
+            (mean(&finished, first_error), relative)
+        };
+        let (session, last_two) = (accuracy(SJBF_SESSION), accuracy(SJBF_LAST_TWO_RAISE));
+        assert!(session.0 < last_two.0 && session.1 > last_two.1, "{trace}: {session:?}, last two {last_two:?}");
+        assert!(session.1 >= relative, "{trace}: {}", session.1);
+    }
+}

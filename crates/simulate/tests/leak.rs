@@ -19,8 +19,8 @@ use support::{Finished, Record, Setup, crowded};
 
 const WORKLOADS: u64 = 300;
 const POLICIES: [&str; 4] = ["fcfs", "easy", "easy-sjbf", "conservative"];
-const CORRECTIONS: [&str; 4] = ["raise", "steps", "offset-steps", "x10"];
-const PREDICTORS: [&str; 7] = [
+const CORRECTIONS: [&str; 5] = ["raise", "steps", "offset-steps", "x10", "x10:60"];
+const PREDICTORS: [&str; 13] = [
     "perfect",
     "estimate",
     "constant:1",
@@ -28,6 +28,12 @@ const PREDICTORS: [&str; 7] = [
     "recent:n=1",
     "recent:n=2,stat=mean",
     "recent:n=3,stat=median",
+    "recent:n=3,stat=median,running=yes,cap=no",
+    "session:criteria=PE/P/E/*",
+    "session:criteria=PE/P/E/*,search=bfs,think=10",
+    "session:criteria=E/P/X,depth=2,think=20",
+    "session:criteria=PX/P/X/*,estimates=no,growth=balanced,threshold=60",
+    "session:criteria=PX/P/X/*,estimates=no,growth=unbalanced,think=5",
 ];
 
 /// A predictor that is not named here does not compile: name it, and give it a place in the list above.
@@ -36,7 +42,8 @@ fn is_the_oracle(predictor: &PredictorSpecification) -> bool {
         PredictorSpecification::Perfect => true,
         PredictorSpecification::Estimate
         | PredictorSpecification::Constant(_)
-        | PredictorSpecification::Recent { .. } => false,
+        | PredictorSpecification::Recent(_)
+        | PredictorSpecification::Session(_) => false,
     }
 }
 

@@ -11,11 +11,11 @@ mod shake;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use queuecast_evaluate::{Configuration, ShakenFigures, Summary};
 use queuecast_predict::{Correction, PredictorSpecification};
 use queuecast_schedule::PolicySpecification;
-use queuecast_simulate::{BareLoop, Overrun, Rules};
+use queuecast_simulate::{BareLoop, Rules};
 use queuecast_workload::order::SubmissionOrder;
 use queuecast_workload::{Machine, Seconds, TracedJob};
 
@@ -24,8 +24,10 @@ use self::result::{Dropped, SimulationResult, Timing};
 use self::schedule::ScheduleWriter;
 use crate::failure::{Failure, say};
 use crate::input::jobs::{ReplayableJobs, StreamedJobs};
+use crate::input::overrun::OverrunChoice;
 use crate::input::source::{MachineArgs, SourceArgs};
 use crate::output::{self, FormatArgs, grouped};
+use crate::predictor;
 
 /// The arguments of `qcast simulate`.
 #[derive(Debug, Args)]
@@ -38,8 +40,8 @@ pub struct SimulateArgs {
     /// easy:queue=arrival,backfill=f1,depth=4.
     #[arg(long, default_value = "easy")]
     policy: PolicySpecification,
-    /// How long jobs are planned to run: estimate, perfect, constant:SECONDS, recent:n=2,stat=mean.
-    #[arg(long, default_value = "estimate")]
+    /// Who predicts run times.
+    #[arg(long, default_value = "estimate", value_parser = predictor::parse, help = predictor::HELP)]
     predictor: PredictorSpecification,
     /// What to plan for a job that outlived its prediction: raise, steps, offset-steps or x10 [default: raise;
     /// steps for estimate and constant].
@@ -73,16 +75,6 @@ pub struct SimulateArgs {
     no_timing: bool,
     #[command(flatten)]
     format: FormatArgs,
-}
-
-/// What happens to a job at its limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum OverrunChoice {
-    /// It is killed.
-    #[default]
-    Kill,
-    /// It runs on as long as the log says.
-    RunOn,
 }
 
 /// A simulation longer than this is not run again just to time it.
@@ -123,10 +115,7 @@ impl SimulateArgs {
             correction: self.correction.unwrap_or(self.predictor.default_correction()),
             propagate: self.propagate,
             rules: self.rules,
-            overrun: match self.overrun {
-                OverrunChoice::Kill => Overrun::Kill,
-                OverrunChoice::RunOn => Overrun::RunOn,
-            },
+            overrun: self.overrun.into(),
             slowdown_threshold: Seconds(self.slowdown_threshold),
         }
     }

@@ -1,0 +1,116 @@
+//! `qcast predict`: how good a predictor would have been on a log, job by job as it happened, without scheduling.
+
+mod result;
+mod timed;
+
+use clap::{Args, ValueEnum};
+use queuecast_evaluate::PredictionScores;
+use queuecast_predict::{Correction, PredictorSpecification};
+use queuecast_simulate::{AskedAt, as_logged, replay_as_logged};
+use queuecast_workload::TracedJob;
+
+use self::result::{Baseline, PredictResult};
+use self::timed::Timed;
+use crate::failure::{Failure, say};
+use crate::input::overrun::OverrunChoice;
+use crate::input::source::SourceArgs;
+use crate::input::whole::WholeTrace;
+use crate::output::{self, FormatArgs, grouped};
+use crate::predictor;
+
+/// The arguments of `qcast predict`.
+#[derive(Debug, Args)]
+pub struct PredictArgs {
+    #[command(flatten)]
+    source: SourceArgs,
+    /// Who predicts.
+    #[arg(long, default_value = "recent:n=2,stat=mean", value_parser = predictor::parse, help = predictor::HELP)]
+    predictor: PredictorSpecification,
+    /// What to plan for a job that outlived its prediction: raise, steps, offset-steps, x10 or x10:SECONDS [default:
+    /// what the predictor's paper pairs with it].
+    #[arg(long)]
+    correction: Option<Correction>,
+    /// When a job ends or outlives its prediction, predict its user's other jobs anew.
+    #[arg(long)]
+    propagate: bool,
+    /// When the first prediction is asked for.
+    #[arg(long, value_enum, default_value_t)]
+    at: AskedAtChoice,
+    /// What happens at the user's limit.
+    #[arg(long, value_enum, default_value_t = OverrunChoice::RunOn)]
+    overrun: OverrunChoice,
+    /// Score only the jobs after this share of the log; those before it only teach.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_share)]
+    score_after: f64,
+    /// Leave timing out of the result, so that two runs give the same bytes.
+    #[arg(long)]
+    no_timing: bool,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// When the first prediction is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum AskedAtChoice {
+    /// When the job is submitted.
+    #[default]
+    Submit,
+    /// When it starts, as Smith et al. measure.
+    Start,
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..1.0).contains(share));
+    share.ok_or_else(|| "a share of the log is a number from 0 to below 1".to_owned())
+}
+
+/// Runs the subcommand.
+pub fn run(arguments: &PredictArgs) -> Result<(), Failure> {
+    let WholeTrace { name, jobs, dropped } = WholeTrace::read(&arguments.source)?;
+    let asked_at = match arguments.at {
+        AskedAtChoice::Submit => AskedAt::Submission,
+        AskedAtChoice::Start => AskedAt::Start,
+    };
+    let jobs = as_logged(&jobs, asked_at);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the number of jobs")]
+    let score_from = (arguments.score_after * jobs.len() as f64).ceil() as u64;
+    let correction = arguments.correction.unwrap_or(arguments.predictor.default_correction());
+
+    let (predictor, foresight) = arguments.predictor.build(correction, arguments.propagate);
+    let mut timed = Timed::new(predictor);
+    let mut scores = PredictionScores::from_job(score_from);
+    let overrun = arguments.overrun.into();
+    replay_as_logged(jobs.iter().copied(), overrun, (&mut timed, foresight), &mut scores);
+
+    let waits_unknown = dropped.waits_unknown;
+    let result = PredictResult {
+        trace: name,
+        predictor: arguments.predictor.to_string(),
+        correction: correction.to_string(),
+        propagate: arguments.propagate,
+        at: asked_at,
+        scored: scores.summary(),
+        baselines: baselines(arguments, &jobs, &scores, score_from),
+        dropped,
+        timing: (!arguments.no_timing).then(|| timed.latency()),
+    };
+    if waits_unknown > 0 {
+        say(format_args!("{} jobs without a wait in the log: taken to have started at once", grouped(waits_unknown)));
+    }
+    output::print(&result, arguments.format.format)
+}
+
+/// What the user's limit and the best constant would have given on the same jobs.
+fn baselines(arguments: &PredictArgs, jobs: &[TracedJob], scores: &PredictionScores, score_from: u64) -> Vec<Baseline> {
+    let mut baselines = Vec::new();
+    if jobs.iter().any(|job| job.submission.limit.is_some()) {
+        let estimate = PredictorSpecification::Estimate;
+        let mut of_estimate = PredictionScores::from_job(score_from);
+        let built = estimate.build(estimate.default_correction(), false);
+        replay_as_logged(jobs.iter().copied(), arguments.overrun.into(), built, &mut of_estimate);
+        baselines.push(Baseline { name: "estimate".to_owned(), accuracy: of_estimate.summary().accuracy });
+    }
+    let (constant, accuracy) = scores.best_constant();
+    baselines.push(Baseline { name: format!("best constant in hindsight ({constant})"), accuracy });
+    baselines
+}

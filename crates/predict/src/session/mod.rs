@@ -1,0 +1,223 @@
+//! Session-based history (Talby et al., section 5): predict from the jobs that are most alike among the user's last
+//! working sessions (R-T4, R-T5), with or without user estimates (R-T8).
+//!
+//! Two jobs of a user are in one session if the second arrived less than a think time (20 minutes) after the first
+//! ended, or before that. A session therefore stays open while any of its jobs is in the system, and a job that ends
+//! always ends in its user's newest session. Listing 4 searches back through sessions for the first that holds a match;
+//! which session that is only changes when a matching job ends, and then it is the newest. So for every criterion and
+//! every value jobs are matched by, it is enough to keep the run times of the last session in which such a job ended: a
+//! prediction looks up each criterion once, however long the history, and nothing is ever scanned.
+
+mod criteria;
+mod specification;
+
+pub use criteria::{Criteria, Criterion};
+pub use specification::{Growth, Search, SessionParameters};
+
+use queuecast_workload::{Outcome, ProgramId, Seconds, Submission, Time, UserId};
+use rustc_hash::FxHashMap;
+
+use crate::RuntimeModel;
+use crate::running_median::RunningMedian;
+
+/// What is predicted without estimates when nothing matches.
+const WITHOUT_ESTIMATES: Seconds = Seconds(1);
+
+/// Predicts from the user's sessions.
+#[derive(Clone, Debug)]
+pub struct Sessions {
+    parameters: SessionParameters,
+    by_user: FxHashMap<UserId, UserSessions>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct UserSessions {
+    /// The number of the newest session, from one.
+    newest: u32,
+    /// Its jobs that have not ended.
+    in_system: u32,
+    /// The latest end in it.
+    last_end: Option<Time>,
+    matches: FxHashMap<MatchKey, Matches>,
+}
+
+/// What jobs must have in common to match by one criterion; what it does not ask for is `None`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct MatchKey {
+    criterion: Criterion,
+    processors: Option<u32>,
+    limit: Option<Seconds>,
+    program: Option<ProgramId>,
+}
+
+/// The matching jobs that ended in the last session that had any.
+#[derive(Clone, Debug, Default)]
+struct Matches {
+    session: u32,
+    runs: RunningMedian,
+}
+
+impl Sessions {
+    /// No history yet.
+    pub fn new(parameters: SessionParameters) -> Self {
+        Self { parameters, by_user: FxHashMap::default() }
+    }
+
+    fn search(&self, job: &Submission) -> Option<Seconds> {
+        let sessions = self.by_user.get(&job.user?)?;
+        let reachable = |criterion: &Criterion| {
+            let matches = sessions.matches.get(&MatchKey::new(*criterion, job))?;
+            self.parameters.depth.is_none_or(|depth| sessions.newest - matches.session < depth).then_some(matches)
+        };
+        let mut found = self.parameters.criteria.as_slice().iter().filter_map(reachable);
+        let matches = match self.parameters.search {
+            Search::DepthFirst => found.next(),
+            // The latest session; within it the first criterion, so a later one must be later to take its place.
+            Search::BreadthFirst => found.reduce(|best, other| if other.session > best.session { other } else { best }),
+        };
+        matches?.runs.median()
+    }
+}
+
+impl RuntimeModel for Sessions {
+    fn predict(&self, job: &Submission) -> Option<Seconds> {
+        self.search(job).or((!self.parameters.estimates).then_some(WITHOUT_ESTIMATES))
+    }
+
+    fn arrived(&mut self, job: &Submission, now: Time) {
+        let Some(user) = job.user else { return };
+        let sessions = self.by_user.entry(user).or_default();
+        let goes_on = sessions.last_end.is_some_and(|last_end| now - last_end < self.parameters.think_time);
+        if sessions.in_system == 0 && !goes_on {
+            sessions.newest += 1;
+        }
+        sessions.in_system += 1;
+    }
+
+    fn ended(&mut self, job: &Submission, outcome: &Outcome) {
+        let Some(sessions) = job.user.and_then(|user| self.by_user.get_mut(&user)) else { return };
+        sessions.in_system = sessions.in_system.saturating_sub(1);
+        sessions.last_end = sessions.last_end.max(Some(outcome.ended));
+        for criterion in self.parameters.criteria.as_slice() {
+            let matches = sessions.matches.entry(MatchKey::new(*criterion, job)).or_default();
+            if matches.session != sessions.newest {
+                matches.session = sessions.newest;
+                matches.runs.clear();
+            }
+            matches.runs.add(outcome.run());
+        }
+    }
+}
+
+impl MatchKey {
+    /// Values a log does not know equal each other: where no job has an executable, every job has the same.
+    fn new(criterion: Criterion, job: &Submission) -> Self {
+        Self {
+            criterion,
+            processors: criterion.processors().then_some(job.request.processors),
+            limit: job.limit.filter(|_| criterion.limit()),
+            program: job.program.filter(|_| criterion.program()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use queuecast_workload::{JobId, Request, Status};
+
+    use super::*;
+    use crate::submissions::job_of;
+
+    fn sessions(specification: &str) -> Sessions {
+        Sessions::new(specification.parse().expect(specification))
+    }
+
+    fn job(processors: u32, limit: i64) -> Submission {
+        Submission { request: Request { processors }, limit: Some(Seconds(limit)), ..job_of(1) }
+    }
+
+    impl Sessions {
+        /// The job arrives, starts at once and ends after `run` seconds.
+        fn play(&mut self, job: Submission, arrival: i64, run: i64) {
+            self.arrived(&job, Time(arrival));
+            self.finish(job, arrival, run);
+        }
+
+        fn finish(&mut self, job: Submission, start: i64, run: i64) {
+            let outcome = Outcome { started: Time(start), ended: Time(start + run), status: Status::Completed };
+            self.ended(&job, &outcome);
+        }
+
+        fn newest(&self) -> u32 {
+            self.by_user[&UserId(1)].newest
+        }
+    }
+
+    #[test]
+    fn a_session_ends_after_twenty_idle_minutes() {
+        let mut sessions = sessions("criteria=*");
+        sessions.play(job(1, 10), 0, 100);
+        sessions.play(job(1, 10), 100 + 1_199, 1);
+        assert_eq!(sessions.newest(), 1, "a second less than twenty minutes after the end");
+        sessions.play(job(1, 10), 1_300 + 1_200, 1);
+        assert_eq!(sessions.newest(), 2);
+    }
+
+    #[test]
+    fn a_job_that_arrives_while_another_is_in_the_system_is_of_its_session() {
+        let mut sessions = sessions("criteria=*");
+        let long = Submission { job: JobId(1), ..job(1, 10) };
+        sessions.arrived(&long, Time(0));
+        sessions.play(job(1, 10), 50_000, 10);
+        assert_eq!(sessions.newest(), 1);
+        sessions.finish(long, 0, 100_000);
+        sessions.play(job(1, 10), 100_100, 10);
+        assert_eq!(sessions.newest(), 1, "the session lasts until the longest of its jobs has ended");
+    }
+
+    /// First session: (4, 60) ran 100. Second: (4, 30) ran 7, 9. Third, now.
+    #[test]
+    fn depth_first_prefers_the_better_match_and_breadth_first_the_later_session() {
+        for (search, expected) in [("dfs", 100), ("bfs", 8)] {
+            let mut sessions = sessions(&format!("criteria=PE/P/E/*,search={search}"));
+            sessions.play(job(4, 60), 0, 100);
+            sessions.play(job(4, 30), 10_000, 7);
+            sessions.play(job(4, 30), 10_010, 9);
+            sessions.arrived(&job(4, 60), Time(90_000));
+            assert_eq!(sessions.predict(&job(4, 60)), Some(Seconds(expected)), "{search}");
+        }
+    }
+
+    #[test]
+    fn breadth_first_takes_the_first_criterion_of_the_latest_session() {
+        let mut sessions = sessions("criteria=PE/P/*,search=bfs");
+        sessions.play(job(4, 60), 0, 100);
+        sessions.play(job(4, 30), 200, 500);
+        assert_eq!(sessions.predict(&job(4, 60)), Some(Seconds(100)));
+    }
+
+    #[test]
+    fn a_depth_limit_counts_sessions_from_the_newest() {
+        for (depth, expected) in [("2", None), ("3", Some(Seconds(100))), ("all", Some(Seconds(100)))] {
+            let mut sessions = sessions(&format!("criteria=P,depth={depth}"));
+            sessions.play(job(4, 60), 0, 100);
+            sessions.play(job(8, 60), 10_000, 7);
+            sessions.arrived(&job(4, 60), Time(90_000));
+            assert_eq!(sessions.predict(&job(4, 60)), expected, "depth {depth}");
+        }
+    }
+
+    #[test]
+    fn one_users_sessions_say_nothing_of_anothers_jobs() {
+        let mut sessions = sessions("criteria=*");
+        sessions.play(job(1, 10), 0, 100);
+        assert_eq!(sessions.predict(&job_of(2)), None);
+        assert_eq!(sessions.predict(&Submission { user: None, ..job_of(1) }), None);
+    }
+
+    #[test]
+    fn without_estimates_an_unknown_job_is_given_a_second() {
+        let sessions = sessions("criteria=PX/P/X/*,estimates=no");
+        assert_eq!(sessions.predict(&job_of(2)), Some(Seconds(1)));
+    }
+}
