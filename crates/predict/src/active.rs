@@ -3,7 +3,7 @@
 //! A user's jobs that ask for the same are kept together: they are predicted once, not job by job, and left alone
 //! while their prediction stands. A user with ten thousand equal jobs in the queue costs one prediction an end.
 
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 
 use queuecast_workload::{JobId, Seconds, Submission, Time, UserId};
 use rustc_hash::FxHashMap;
@@ -23,8 +23,9 @@ struct Alike {
     like: Submission,
     /// What was last predicted for all of them; `None` when they were not all told the same.
     predicted: Option<Seconds>,
-    /// When each started, in order of arrival; `None` while it waits.
-    started: BTreeMap<JobId, Option<Time>>,
+    /// When each started, in order of arrival; `None` while it waits. Equal jobs start and end about in order of arrival,
+    /// so that whoever leaves is near the front, and few have to move up.
+    started: VecDeque<(JobId, Option<Time>)>,
 }
 
 impl ActiveJobs {
@@ -35,30 +36,30 @@ impl ActiveJobs {
             if alike.predicted != Some(predicted) {
                 alike.predicted = None;
             }
-            alike.started.insert(job.job, None);
+            alike.started.push_back((job.job, None));
         } else {
-            groups.push(Alike { like: *job, predicted: Some(predicted), started: BTreeMap::from([(job.job, None)]) });
+            groups.push(Alike { like: *job, predicted: Some(predicted), started: VecDeque::from([(job.job, None)]) });
         }
     }
 
     pub fn started(&mut self, job: &Submission, now: Time) {
         let groups = job.user.and_then(|user| self.by_user.get_mut(&user));
         let alike = groups.and_then(|groups| groups.iter_mut().find(|alike| alike.fits(job)));
-        if let Some(started) = alike.and_then(|alike| alike.started.get_mut(&job.job)) {
-            *started = Some(now);
+        if let Some(alike) = alike
+            && let Some(place) = alike.place(job.job)
+        {
+            alike.started[place].1 = Some(now);
         }
     }
 
     pub fn ended(&mut self, job: &Submission) {
-        let Some(user) = job.user else { return };
-        let Some(groups) = self.by_user.get_mut(&user) else { return };
+        let Some(groups) = job.user.and_then(|user| self.by_user.get_mut(&user)) else { return };
         let Some(index) = groups.iter().position(|alike| alike.fits(job)) else { return };
-        groups[index].started.remove(&job.job);
-        if groups[index].started.is_empty() {
-            groups.remove(index);
+        if let Some(place) = groups[index].place(job.job) {
+            groups[index].started.remove(place);
         }
-        if groups.is_empty() {
-            self.by_user.remove(&user);
+        if groups[index].started.is_empty() {
+            groups.swap_remove(index);
         }
     }
 
@@ -78,8 +79,8 @@ impl ActiveJobs {
                 continue;
             }
             // A job that outlived its plan is corrected instead, and so is not told this.
-            alike.predicted = (!alike.started.contains_key(&cause.job)).then_some(planned);
-            for (&job, started) in &alike.started {
+            alike.predicted = alike.place(cause.job).is_none().then_some(planned);
+            for &(job, started) in &alike.started {
                 // A running job already older than the new guess keeps its plan: the guess is refuted, not better.
                 if job != cause.job && started.is_none_or(|started| planned > now - started) {
                     revisions.plan(job, planned);
@@ -90,7 +91,21 @@ impl ActiveJobs {
 }
 
 impl Alike {
+    /// Handles are given in order of arrival.
+    fn place(&self, job: JobId) -> Option<usize> {
+        self.started.binary_search_by_key(&job, |(other, _)| *other).ok()
+    }
+
+    /// Whether the job, of the same user, asks for the same.
     fn fits(&self, job: &Submission) -> bool {
-        Submission { job: self.like.job, submitted: self.like.submitted, ..*job } == self.like
+        // All but who asks and when; named one by one, so that a new field is not forgotten.
+        let Submission { job: _, submitted: _, user: _, request, limit, group, program, queue, partition } = *job;
+        let like = &self.like;
+        like.request == request
+            && like.limit == limit
+            && like.program == program
+            && like.queue == queue
+            && like.partition == partition
+            && like.group == group
     }
 }

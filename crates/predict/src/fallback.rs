@@ -3,6 +3,9 @@
 
 use queuecast_workload::Seconds;
 
+/// Whoever says "for ever" has said nothing, and is not scored; a model must not get away with that.
+const LONGEST: Seconds = Seconds(Seconds::MAX.0 - 1);
+
 /// The mean run time of everything that has ended, for jobs of which nothing else is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fallback {
@@ -15,7 +18,7 @@ impl Fallback {
     /// as well, the mean of what has ended; before anything has, nothing.
     pub fn plan(&self, prediction: Option<Seconds>, limit: Option<Seconds>) -> Option<Seconds> {
         let planned = prediction.or(limit).or_else(|| self.mean())?;
-        Some(planned.min(limit.unwrap_or(Seconds::MAX)).max(Seconds(1)))
+        Some(planned.min(limit.unwrap_or(Seconds::MAX)).clamp(Seconds(1), LONGEST))
     }
 
     /// A job ended after `run` seconds.
@@ -41,6 +44,7 @@ mod tests {
         assert_eq!(fallback.plan(None, Some(Seconds(60))), Some(Seconds(60)));
         assert_eq!(fallback.plan(Some(Seconds(90)), Some(Seconds(60))), Some(Seconds(60)));
         assert_eq!(fallback.plan(Some(Seconds(0)), None), Some(Seconds(1)));
+        assert!(fallback.plan(Some(Seconds::MAX), None) < Some(Seconds::MAX), "for ever is what nobody predicts");
         fallback.learn(Seconds(10));
         fallback.learn(Seconds(21));
         assert_eq!(fallback.plan(None, None), Some(Seconds(15)));

@@ -13,25 +13,32 @@
 mod active;
 mod constant;
 mod correction;
+mod downey;
 mod estimate;
 mod event;
 mod fallback;
+mod gibbons;
 mod history;
 mod perfect;
 mod recent;
+mod rounding;
 mod running_median;
 pub mod session;
 mod specification;
 #[cfg(test)]
 mod submissions;
+pub mod templates;
 
 pub use constant::Constant;
 pub use correction::{CORRECTION_STEPS, Correction};
+pub use downey::{Downey, DowneyStatistic};
 pub use estimate::Estimate;
 pub use event::{Outlived, Revision, Revisions, RuntimePredictor};
 pub use fallback::Fallback;
+pub use gibbons::{Gibbons, GibbonsData};
 pub use history::{FromHistory, LimitUse, RuntimeModel};
 pub use perfect::{Foresight, Perfect};
 pub use queuecast_workload::{Outcome, Submission};
 pub use recent::{Recent, RecentParameters, Statistic};
 pub use specification::PredictorSpecification;
+pub use templates::{TemplateSet, Templates};

@@ -1,20 +1,62 @@
-//! The median of a growing set: a logarithmic step to add to it, none to ask.
+//! The median of a growing set: cheap while it is small, a logarithmic step to add to it when it is large, none to ask.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use queuecast_workload::Seconds;
 
+/// Up to here a sorted list is faster than two heaps, and most sets stay below.
+const SMALL: usize = 64;
+
 /// The median of the run times added so far.
 #[derive(Clone, Debug, Default)]
 pub struct RunningMedian {
-    /// The smaller half; one more than the larger half if the count is odd.
+    /// All of them, in order, while there are few.
+    sorted: Vec<Seconds>,
+    /// All of them once there are many.
+    halves: Option<Box<Halves>>,
+}
+
+/// The smaller and the larger half; the smaller has one more if the count is odd.
+#[derive(Clone, Debug, Default)]
+struct Halves {
     lower: BinaryHeap<Seconds>,
     upper: BinaryHeap<Reverse<Seconds>>,
 }
 
 impl RunningMedian {
     pub fn add(&mut self, run: Seconds) {
+        if let Some(halves) = &mut self.halves {
+            halves.add(run);
+        } else if self.sorted.len() < SMALL {
+            let place = self.sorted.partition_point(|other| *other <= run);
+            self.sorted.insert(place, run);
+        } else {
+            let mut halves = Halves::default();
+            self.sorted.drain(..).chain([run]).for_each(|run| halves.add(run));
+            self.halves = Some(Box::new(halves));
+        }
+    }
+
+    /// Of an even number, the mean of the middle two, rounded down; of none, none.
+    pub fn median(&self) -> Option<Seconds> {
+        if let Some(halves) = &self.halves {
+            return halves.median();
+        }
+        let count = self.sorted.len();
+        let (below, above) = (self.sorted.get(count.saturating_sub(1) / 2)?, self.sorted[count / 2]);
+        Some(Seconds(i64::midpoint(below.0, above.0)))
+    }
+
+    /// Forgets everything, keeping the memory of a small set.
+    pub fn clear(&mut self) {
+        self.sorted.clear();
+        self.halves = None;
+    }
+}
+
+impl Halves {
+    fn add(&mut self, run: Seconds) {
         if self.lower.peek().is_none_or(|largest| run <= *largest) {
             self.lower.push(run);
         } else {
@@ -27,8 +69,7 @@ impl RunningMedian {
         }
     }
 
-    /// Of an even number, the mean of the middle two, rounded down; of none, none.
-    pub fn median(&self) -> Option<Seconds> {
+    fn median(&self) -> Option<Seconds> {
         let middle = *self.lower.peek()?;
         match self.upper.peek() {
             Some(Reverse(above)) if self.upper.len() == self.lower.len() => {
@@ -36,12 +77,6 @@ impl RunningMedian {
             }
             _ => Some(middle),
         }
-    }
-
-    /// Forgets everything, keeping the memory.
-    pub fn clear(&mut self) {
-        self.lower.clear();
-        self.upper.clear();
     }
 }
 

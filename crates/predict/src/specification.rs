@@ -3,13 +3,14 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use queuecast_workload::{Seconds, UnknownName};
 
 use crate::session::{Growth, SessionParameters, Sessions};
 use crate::{
-    Constant, Correction, Estimate, Foresight, FromHistory, LimitUse, Perfect, Recent, RecentParameters, RuntimeModel,
-    RuntimePredictor, Statistic,
+    Constant, Correction, Downey, DowneyStatistic, Estimate, Foresight, FromHistory, Gibbons, GibbonsData, LimitUse,
+    Perfect, Recent, RecentParameters, RuntimeModel, RuntimePredictor, Statistic, TemplateSet, Templates,
 };
 
 /// Which predictor, with its parameters.
@@ -25,11 +26,18 @@ pub enum PredictorSpecification {
     Recent(RecentParameters),
     /// The most alike jobs of the user's last sessions.
     Session(SessionParameters),
+    /// The surest category of a set of templates.
+    Templates(Arc<TemplateSet>),
+    /// Gibbons' six templates.
+    Gibbons(GibbonsData),
+    /// Downey's distribution of the queue's run times.
+    Downey(DowneyStatistic),
 }
 
 const KNOWN: &str = "perfect, estimate, constant:SECONDS, \
      recent:n=COUNT,stat=mean|median[,least=COUNT][,running=yes|no][,cap=yes|no], \
-     session:criteria=PE/P/E/*,search=dfs|bfs,depth=COUNT|all[,estimates=no,growth=balanced|unbalanced]";
+     session:criteria=PE/P/E/*,search=dfs|bfs,depth=COUNT|all[,estimates=no,growth=balanced|unbalanced], \
+     templates:(u,mean,act)/(q,u,n=4,lr,act,mh=16), gibbons[:data=act|rel], downey:median|average";
 
 impl PredictorSpecification {
     /// Whether the predictor plans with the user's limit and so needs every job to have one.
@@ -46,7 +54,12 @@ impl PredictorSpecification {
                 Growth::Balanced(threshold) => Correction::TenfoldUntil(threshold),
                 Growth::Unbalanced => Correction::Tenfold,
             },
-            Self::Perfect | Self::Recent(_) | Self::Session(_) => Correction::Raise,
+            Self::Perfect
+            | Self::Recent(_)
+            | Self::Session(_)
+            | Self::Templates(_)
+            | Self::Gibbons(_)
+            | Self::Downey(_) => Correction::Raise,
         }
     }
 
@@ -57,7 +70,8 @@ impl PredictorSpecification {
         let predictor = match self {
             Self::Perfect => {
                 let (oracle, foresight) = Perfect::new();
-                return (events(oracle, correction, bound, false), Some(foresight));
+                // It knows of jobs that outrun their limit, too.
+                return (events(oracle, correction, LimitUse::FallbackOnly, false), Some(foresight));
             }
             Self::Estimate => events(Estimate, correction, bound, propagate),
             Self::Constant(planned) => events(Constant(*planned), correction, bound, false),
@@ -69,6 +83,9 @@ impl PredictorSpecification {
                 let limit_use = if parameters.estimates { bound } else { LimitUse::Ignored };
                 events(Sessions::new(parameters.clone()), correction, limit_use, propagate)
             }
+            Self::Templates(set) => events(Templates::new(set), correction, bound, propagate),
+            Self::Gibbons(data) => events(Gibbons::new(*data), correction, bound, propagate),
+            Self::Downey(statistic) => events(Downey::new(*statistic), correction, bound, propagate),
         };
         (predictor, None)
     }
@@ -92,6 +109,10 @@ impl fmt::Display for PredictorSpecification {
             Self::Constant(planned) => write!(f, "constant:{}", planned.0),
             Self::Recent(parameters) => write!(f, "recent:{parameters}"),
             Self::Session(parameters) => write!(f, "session:{parameters}"),
+            Self::Templates(set) => write!(f, "templates:{set}"),
+            Self::Gibbons(GibbonsData::Actual) => f.write_str("gibbons"),
+            Self::Gibbons(data) => write!(f, "gibbons:data={data}"),
+            Self::Downey(statistic) => write!(f, "downey:{statistic}"),
         }
     }
 }
@@ -111,6 +132,11 @@ impl FromStr for PredictorSpecification {
             },
             ("recent", parameters) => parse_recent(parameters).map(Self::Recent).ok_or_else(unknown),
             ("session", parameters) => Ok(Self::Session(parameters.parse()?)),
+            ("templates", set) => set.parse().map(|set| Self::Templates(Arc::new(set))).map_err(|_| unknown()),
+            ("gibbons", "" | "data=act") => Ok(Self::Gibbons(GibbonsData::Actual)),
+            ("gibbons", "data=rel") => Ok(Self::Gibbons(GibbonsData::Relative)),
+            ("downey", "median") => Ok(Self::Downey(DowneyStatistic::Median)),
+            ("downey", "average") => Ok(Self::Downey(DowneyStatistic::Average)),
             _ => Err(unknown()),
         }
     }
@@ -151,6 +177,11 @@ mod tests {
             "recent:n=3,stat=median,least=1,running=yes,cap=no",
             "session:criteria=PE/P/E/*,search=dfs,depth=all",
             "session:criteria=PX/P/X/*,search=dfs,depth=all,estimates=no,growth=unbalanced",
+            "templates:(u,mean,act)/(q,u,n=4,lr,act,mh=16)",
+            "gibbons",
+            "gibbons:data=rel",
+            "downey:median",
+            "downey:average",
         ] {
             assert_eq!(name.parse::<PredictorSpecification>().expect(name).to_string(), name);
         }

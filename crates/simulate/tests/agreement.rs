@@ -29,7 +29,7 @@ fn predict(predictor: &PredictorSpecification, job: &TracedJob, ended: &[Fate]) 
     let own = ended.iter().rev().filter(|fate| fate.traced.submission.user == job.submission.user);
     let guess = match *predictor {
         PredictorSpecification::Estimate => None,
-        PredictorSpecification::Perfect => Some(job.recorded.run.0),
+        PredictorSpecification::Perfect => return job.recorded.run.0,
         PredictorSpecification::Constant(planned) => Some(planned.0),
         PredictorSpecification::Recent(RecentParameters { jobs, statistic, .. }) => {
             let mut runs: Vec<i64> = own.take(jobs).map(|fate| fate.traced.recorded.run.0).collect();
@@ -39,7 +39,7 @@ fn predict(predictor: &PredictorSpecification, job: &TracedJob, ended: &[Fate]) 
                 Statistic::Median => i64::midpoint(runs[(jobs - 1) / 2], runs[jobs / 2]),
             })
         }
-        PredictorSpecification::Session(_) => unimplemented!("not among the predictors above"),
+        _ => unimplemented!("not among the predictors above"),
     };
     let limit = job.submission.limit.map(|limit| limit.0);
     let mean = || {

@@ -20,7 +20,7 @@ use support::{Finished, Record, Setup, crowded};
 const WORKLOADS: u64 = 300;
 const POLICIES: [&str; 4] = ["fcfs", "easy", "easy-sjbf", "conservative"];
 const CORRECTIONS: [&str; 5] = ["raise", "steps", "offset-steps", "x10", "x10:60"];
-const PREDICTORS: [&str; 13] = [
+const PREDICTORS: [&str; 19] = [
     "perfect",
     "estimate",
     "constant:1",
@@ -34,6 +34,12 @@ const PREDICTORS: [&str; 13] = [
     "session:criteria=E/P/X,depth=2,think=20",
     "session:criteria=PX/P/X/*,estimates=no,growth=balanced,threshold=60",
     "session:criteria=PX/P/X/*,estimates=no,growth=unbalanced,think=5",
+    "templates:(u,mean,act)/(u,n=2,mean,rel,mh=4)/(lr,act)",
+    "templates:shrunk/(u,inv,act,mh=8)/(l,log,rel)/(u,med,act,mh=4)/(med,rel)",
+    "gibbons",
+    "gibbons:data=rel",
+    "downey:median",
+    "downey:average",
 ];
 
 /// A predictor that is not named here does not compile: name it, and give it a place in the list above.
@@ -43,7 +49,10 @@ fn is_the_oracle(predictor: &PredictorSpecification) -> bool {
         PredictorSpecification::Estimate
         | PredictorSpecification::Constant(_)
         | PredictorSpecification::Recent(_)
-        | PredictorSpecification::Session(_) => false,
+        | PredictorSpecification::Session(_)
+        | PredictorSpecification::Templates(_)
+        | PredictorSpecification::Gibbons(_)
+        | PredictorSpecification::Downey(_) => false,
     }
 }
 

@@ -6,7 +6,8 @@
 //! always ends in its user's newest session. Listing 4 searches back through sessions for the first that holds a match;
 //! which session that is only changes when a matching job ends, and then it is the newest. So for every criterion and
 //! every value jobs are matched by, it is enough to keep the run times of the last session in which such a job ended: a
-//! prediction looks up each criterion once, however long the history, and nothing is ever scanned.
+//! prediction looks at one place a criterion, however long the history, and nothing is ever scanned. The places of a job
+//! are found by everything criteria can ask for at once, since users submit the same job again and again.
 
 mod criteria;
 mod specification;
@@ -38,7 +39,19 @@ struct UserSessions {
     in_system: u32,
     /// The latest end in it.
     last_end: Option<Time>,
-    matches: FxHashMap<MatchKey, Matches>,
+    matches: Vec<Matches>,
+    /// Where in `matches` the jobs that match by one criterion are.
+    places: FxHashMap<MatchKey, u32>,
+    /// The places of a job, one a criterion.
+    places_of: FxHashMap<Likeness, Box<[u32]>>,
+}
+
+/// Everything that criteria can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Likeness {
+    processors: u32,
+    limit: Option<Seconds>,
+    program: Option<ProgramId>,
 }
 
 /// What jobs must have in common to match by one criterion; what it does not ask for is `None`.
@@ -53,6 +66,7 @@ struct MatchKey {
 /// The matching jobs that ended in the last session that had any.
 #[derive(Clone, Debug, Default)]
 struct Matches {
+    /// That session, or zero before any ended.
     session: u32,
     runs: RunningMedian,
 }
@@ -65,17 +79,41 @@ impl Sessions {
 
     fn search(&self, job: &Submission) -> Option<Seconds> {
         let sessions = self.by_user.get(&job.user?)?;
-        let reachable = |criterion: &Criterion| {
-            let matches = sessions.matches.get(&MatchKey::new(*criterion, job))?;
-            self.parameters.depth.is_none_or(|depth| sessions.newest - matches.session < depth).then_some(matches)
+        let criteria = self.parameters.criteria.as_slice();
+        let known = sessions.places_of.get(&Likeness::of(job));
+        let place = |(index, criterion): (usize, &Criterion)| match known {
+            Some(places) => Some(places[index]),
+            // Nobody has submitted the like; it may match by some criterion nevertheless.
+            None => sessions.places.get(&MatchKey::new(*criterion, job)).copied(),
         };
-        let mut found = self.parameters.criteria.as_slice().iter().filter_map(reachable);
+        let reachable = |place: u32| {
+            let matches = &sessions.matches[place as usize];
+            let depth = self.parameters.depth.unwrap_or(u32::MAX);
+            (matches.session > 0 && sessions.newest - matches.session < depth).then_some(matches)
+        };
+        let mut found = criteria.iter().enumerate().filter_map(place).filter_map(reachable);
         let matches = match self.parameters.search {
             Search::DepthFirst => found.next(),
             // The latest session; within it the first criterion, so a later one must be later to take its place.
             Search::BreadthFirst => found.reduce(|best, other| if other.session > best.session { other } else { best }),
         };
         matches?.runs.median()
+    }
+}
+
+impl UserSessions {
+    /// The job's places, made where it is the first of its kind.
+    fn make_places(&mut self, criteria: &[Criterion], job: &Submission) {
+        let Self { matches, places, places_of, .. } = self;
+        places_of.entry(Likeness::of(job)).or_insert_with(|| {
+            let place = |criterion: &Criterion| {
+                *places.entry(MatchKey::new(*criterion, job)).or_insert_with(|| {
+                    matches.push(Matches::default());
+                    u32::try_from(matches.len() - 1).expect("fewer kinds of jobs than 2^32")
+                })
+            };
+            criteria.iter().map(place).collect()
+        });
     }
 }
 
@@ -92,20 +130,28 @@ impl RuntimeModel for Sessions {
             sessions.newest += 1;
         }
         sessions.in_system += 1;
+        sessions.make_places(self.parameters.criteria.as_slice(), job);
     }
 
     fn ended(&mut self, job: &Submission, outcome: &Outcome) {
         let Some(sessions) = job.user.and_then(|user| self.by_user.get_mut(&user)) else { return };
         sessions.in_system = sessions.in_system.saturating_sub(1);
         sessions.last_end = sessions.last_end.max(Some(outcome.ended));
-        for criterion in self.parameters.criteria.as_slice() {
-            let matches = sessions.matches.entry(MatchKey::new(*criterion, job)).or_default();
+        let Some(places) = sessions.places_of.get(&Likeness::of(job)) else { return };
+        for place in places {
+            let matches = &mut sessions.matches[*place as usize];
             if matches.session != sessions.newest {
                 matches.session = sessions.newest;
                 matches.runs.clear();
             }
             matches.runs.add(outcome.run());
         }
+    }
+}
+
+impl Likeness {
+    fn of(job: &Submission) -> Self {
+        Self { processors: job.request.processors, limit: job.limit, program: job.program }
     }
 }
 
@@ -205,6 +251,13 @@ mod tests {
             sessions.arrived(&job(4, 60), Time(90_000));
             assert_eq!(sessions.predict(&job(4, 60)), expected, "depth {depth}");
         }
+    }
+
+    #[test]
+    fn a_job_the_like_of_which_was_never_submitted_matches_by_what_it_shares() {
+        let mut sessions = sessions("criteria=PE/P/*");
+        sessions.play(job(4, 60), 0, 100);
+        assert_eq!(sessions.predict(&job(4, 999)), Some(Seconds(100)), "asked about before it arrives");
     }
 
     #[test]
