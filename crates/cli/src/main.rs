@@ -14,11 +14,14 @@
 //! | 3 | input could not be read |
 //! | 4 | output could not be written |
 
+mod compare;
 mod failure;
 mod input;
+mod options;
 mod output;
 mod predict;
-mod predictor;
+mod reproduce;
+mod search;
 mod simulate;
 mod trace;
 
@@ -49,8 +52,14 @@ enum Command {
     Trace(trace::TraceArgs),
     /// Replay a log under a policy and a predictor, and measure what came out.
     Simulate(Box<simulate::SimulateArgs>),
+    /// Set policies and predictors side by side on one or more logs, with intervals.
+    Compare(Box<compare::CompareArgs>),
     /// Score a run-time predictor on a log as it happened, without scheduling.
     Predict(Box<predict::PredictArgs>),
+    /// Find the template set that predicts a log's run times best.
+    Search(Box<search::SearchArgs>),
+    /// Run every table of a paper again: published beside measured, with verdicts.
+    Reproduce(reproduce::ReproduceArgs),
 }
 
 impl Command {
@@ -58,7 +67,10 @@ impl Command {
         match self {
             Self::Trace(arguments) => trace::run(arguments),
             Self::Simulate(arguments) => simulate::run(arguments),
+            Self::Compare(arguments) => compare::run(arguments),
             Self::Predict(arguments) => predict::run(arguments),
+            Self::Search(arguments) => search::run(arguments),
+            Self::Reproduce(arguments) => reproduce::run(arguments),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! `qcast predict` as a person or a script meets it: through the built binary.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+mod support;
 
-use assert_cmd::Command;
 use serde_json::Value;
+
+use support::{qcast, scratch, written};
 
 /// One user's four jobs, one after the other; the third is submitted before the second ends.
 const LOG: &str = "\
@@ -15,18 +15,8 @@ const LOG: &str = "\
 4 900 0 90 1 -1 -1 1 1000 -1 1 1 -1 -1 -1 -1 -1 -1
 ";
 
-fn qcast() -> Command {
-    Command::cargo_bin("qcast").expect("the binary is built with its tests")
-}
-
-fn written(folder: &Path, name: &str, text: &str) -> PathBuf {
-    let path = folder.join(name);
-    fs::write(&path, text).expect("a scratch folder can be written");
-    path
-}
-
 fn predict(log: &str, arguments: &[&str]) -> Value {
-    let folder = tempfile::tempdir().expect("a scratch folder can be made");
+    let folder = scratch();
     let log = written(folder.path(), "small.swf", log);
     let mut command = qcast();
     let output = command.arg("predict").arg(&log).args(arguments).args(["--format", "json"]).assert().success();
@@ -76,7 +66,7 @@ fn without_limits_the_first_jobs_are_not_scored_and_the_mean_stands_in() {
 
 #[test]
 fn two_runs_give_the_same_bytes_without_timing() {
-    let folder = tempfile::tempdir().expect("a scratch folder can be made");
+    let folder = scratch();
     let log = written(folder.path(), "small.swf", LOG);
     let run = || {
         let mut command = qcast();
@@ -89,7 +79,7 @@ fn two_runs_give_the_same_bytes_without_timing() {
 
 #[test]
 fn a_share_that_is_none_is_wrong_usage() {
-    let folder = tempfile::tempdir().expect("a scratch folder can be made");
+    let folder = scratch();
     let log = written(folder.path(), "small.swf", LOG);
     qcast().arg("predict").arg(&log).args(["--score-after", "1.5"]).assert().code(2);
     qcast().arg("predict").arg(&log).args(["--predictor", "session:criteria=Q"]).assert().code(2);

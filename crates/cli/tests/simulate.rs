@@ -1,11 +1,12 @@
 //! `qcast simulate` as a person or a script meets it: through the built binary.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+mod support;
 
-use assert_cmd::Command;
+use std::fs;
+
 use queuecast_testkit::shared_dir;
-use serde_json::Value;
+
+use support::{json, qcast, scratch, written};
 
 /// Three jobs on four processors: the second waits for the first, the third backfills.
 const LOG: &str = "\
@@ -14,25 +15,6 @@ const LOG: &str = "\
 2 1 -1 10 2 -1 -1 2 10 -1 1 2 -1 -1 -1 -1 -1 -1
 3 2 -1 500 1 -1 -1 1 500 -1 1 1 -1 -1 -1 -1 -1 -1
 ";
-
-fn qcast() -> Command {
-    Command::cargo_bin("qcast").expect("the binary is built with its tests")
-}
-
-fn written(folder: &Path, name: &str, text: &str) -> PathBuf {
-    let path = folder.join(name);
-    fs::write(&path, text).expect("a scratch folder can be written");
-    path
-}
-
-fn json(command: &mut Command) -> Value {
-    let output = command.args(["--format", "json"]).assert().success().get_output().stdout.clone();
-    serde_json::from_slice(&output).expect("JSON on standard output and nothing else")
-}
-
-fn scratch() -> tempfile::TempDir {
-    tempfile::tempdir().expect("a scratch folder can be made")
-}
 
 #[test]
 fn a_small_log_gives_the_waits_worked_out_by_hand() {

@@ -1,33 +1,48 @@
 //! Outcomes in; measures with confidence out.
 //!
-//! For: putting a replay together ([`Configuration`]), judging a schedule ([`Measures`] observes a simulation, [`Summary`] is what came out), comparing waits with
-//! a stored schedule ([`ScheduleCheck`]), and saying how much of a figure is noise ([`Shaking`], [`Replicates`]).
+//! For: putting a replay together ([`Configuration`]), judging a schedule ([`Measures`] observes a simulation,
+//! [`Summary`] is what came out), comparing waits with a stored schedule ([`ScheduleCheck`]), saying how much of a
+//! figure is noise ([`Shaking`], [`Replicates`]), setting configurations side by side ([`Comparison`]), and a page that
+//! shows them ([`report`]).
 //!
 //! Not for: turning time forward (`queuecast-simulate`) or printing (`queuecast-cli`).
 //!
 //! The definitions are those of R-MET-1 to R-MET-4; `docs/measures.md` has them in words.
 
 mod accuracy;
+mod accuracy_histogram;
 mod check;
 mod classes;
+mod comparison;
 mod confidence;
 mod configuration;
 mod distribution;
 mod fairness;
+mod figure_words;
 mod measures;
+mod portrait;
 mod prediction;
+pub mod report;
 mod reservations;
 mod shaking;
 mod sums;
+mod timeline;
+mod weekly;
 
 pub use accuracy::{AccuracySummary, WeightedAccuracy};
+pub use accuracy_histogram::{ACCURACY_BINS, AccuracyHistogram};
 pub use check::{ScheduleCheck, WaitDifference};
 pub use classes::{ClassSummary, LENGTH_CLASSES, SIZE_CLASSES};
-pub use confidence::{Direction, Replicates, Spread, mean_improvement};
+pub use comparison::{Compared, ComparedFigure, Comparison, OverBaseline, comparable_jobs};
+pub use confidence::{Direction, Replicates, Spread};
 pub use configuration::Configuration;
 pub use distribution::Distribution;
 pub use fairness::FairnessSummary;
+pub use figure_words::{FigureUnit, figure_in_words, figure_unit};
 pub use measures::{FIGURES, Measures, SlowdownSummary, Summary, WaitSummary, bounded_slowdown};
+pub use portrait::Portrait;
 pub use prediction::{PredictionScores, PredictionSummary};
 pub use reservations::ReservationSummary;
 pub use shaking::{ShakenFigures, Shaking};
+pub use timeline::{TimeBins, Timeline};
+pub use weekly::{Resampled, WeeklyErrors};

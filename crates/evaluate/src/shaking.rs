@@ -43,6 +43,11 @@ impl Shaking {
 }
 
 impl ShakenFigures {
+    /// How many replicates there are.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// One figure over all replicates.
     ///
     /// # Panics

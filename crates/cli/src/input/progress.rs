@@ -1,8 +1,8 @@
 //! A progress bar on standard error: only for people, and only for what takes longer than a second.
 
 use std::io::{self, IsTerminal};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -19,11 +19,19 @@ pub struct Progress {
     state: State,
 }
 
+/// What is counted.
 #[derive(Clone, Copy, Debug)]
-enum Unit {
+pub enum Unit {
     /// Of a file, as stored.
     Bytes,
+    /// Shaken workloads.
     Replicates,
+    /// Simulations.
+    Replays,
+    /// Of templates.
+    Searches,
+    /// Of one search.
+    Generations,
 }
 
 #[derive(Debug)]
@@ -41,9 +49,9 @@ impl Progress {
         Self { done: input.bytes_read(), total: input.bytes_total(), unit: Unit::Bytes, state: State::begin() }
     }
 
-    /// The progress of this many replicates.
-    pub fn of_replicates(total: u64) -> Self {
-        Self { done: Arc::default(), total: Some(total), unit: Unit::Replicates, state: State::begin() }
+    /// The progress of this many of them.
+    pub fn of_many(unit: Unit, total: u64) -> Self {
+        Self { done: Arc::default(), total: Some(total), unit, state: State::begin() }
     }
 
     /// One more is done.
@@ -78,14 +86,57 @@ impl Progress {
     }
 
     fn bar(&self) -> ProgressBar {
-        let (bar, template) = match (self.total, self.unit) {
-            (Some(total), Unit::Bytes) => (ProgressBar::new(total), "{wide_bar} {bytes} of {total_bytes}, {eta} left"),
-            (None, Unit::Bytes) => (ProgressBar::no_length(), "{spinner} {bytes} read"),
-            (total, Unit::Replicates) => {
-                (ProgressBar::new(total.unwrap_or(0)), "{wide_bar} {pos} of {len} replicates, {eta} left")
+        let (bar, template) = match (self.total, self.unit.name()) {
+            (Some(total), "bytes") => {
+                (ProgressBar::new(total), "{wide_bar} {bytes} of {total_bytes}, {eta} left".to_owned())
+            }
+            (None, "bytes") => (ProgressBar::no_length(), "{spinner} {bytes} read".to_owned()),
+            (total, name) => {
+                (ProgressBar::new(total.unwrap_or(0)), format!("{{wide_bar}} {{pos}} of {{len}} {name}, {{eta}} left"))
             }
         };
-        bar.with_style(ProgressStyle::with_template(template).expect("the template is well formed"))
+        bar.with_style(ProgressStyle::with_template(&template).expect("the template is well formed"))
+    }
+}
+
+/// A progress bar that many threads advance.
+pub struct SharedProgress(Mutex<Progress>);
+
+impl SharedProgress {
+    /// The progress of this many of them.
+    pub fn new(unit: Unit, total: u64) -> Self {
+        Self(Mutex::new(Progress::of_many(unit, total)))
+    }
+
+    /// One more is done.
+    pub fn advance(&self) {
+        self.lock().advance();
+    }
+
+    /// Does something that may print, without the bar in between.
+    pub fn step_aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.lock().step_aside(print)
+    }
+
+    /// Takes the bar away.
+    pub fn finish(self) {
+        self.lock().finish();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Progress> {
+        self.0.lock().expect("nobody panicked while showing progress")
+    }
+}
+
+impl Unit {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Bytes => "bytes",
+            Self::Replicates => "replicates",
+            Self::Replays => "replays",
+            Self::Searches => "searches",
+            Self::Generations => "generations",
+        }
     }
 }
 

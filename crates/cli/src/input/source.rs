@@ -13,6 +13,24 @@ use crate::failure::{Cause, Failure, OnSide};
 
 const RECORDS_PER_TICK: u64 = 4096;
 
+/// The logs to read.
+#[derive(Clone, Debug, Args)]
+pub struct SourcesArgs {
+    /// The logs, in Standard Workload Format, plain or packed with gzip or zstd; - for standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// How many bad lines of each log to report one by one: a number, or `all`.
+    #[arg(long, value_name = "COUNT", default_value_t)]
+    problems: ProblemLimit,
+}
+
+impl SourcesArgs {
+    /// Opens the logs and reads their headers, so that a missing one is known before hours have passed.
+    pub fn open(&self) -> Result<Vec<TraceSource>, Failure> {
+        self.files.iter().map(|file| TraceSource::open(file, self.problems)).collect()
+    }
+}
+
 /// The log to read.
 #[derive(Clone, Debug, Args)]
 pub struct SourceArgs {
@@ -24,6 +42,11 @@ pub struct SourceArgs {
 }
 
 impl SourceArgs {
+    /// This file, with the usual number of bad lines reported.
+    pub fn of(file: PathBuf) -> Self {
+        Self { file, problems: ProblemLimit::default() }
+    }
+
     /// Opens the log and reads its header.
     pub fn open(&self) -> Result<TraceSource, Failure> {
         TraceSource::open(&self.file, self.problems)
@@ -35,13 +58,24 @@ impl SourceArgs {
 pub struct MachineArgs {
     /// Processors of the machine, instead of `MaxProcs` in the log's header.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
-    processors: Option<u32>,
+    pub processors: Option<u32>,
 }
 
 impl MachineArgs {
     /// The machine of this option or else of this header.
     pub fn machine(self, header: &SwfHeader) -> Option<Machine> {
         self.processors.or_else(|| header.max_procs()).map(|processors| Machine { processors })
+    }
+
+    /// The machine to replay this log on, which must be known.
+    pub fn machine_for_replay(self, source: &TraceSource) -> Result<Machine, Failure> {
+        self.machine(source.header()).ok_or_else(|| {
+            let name = source.name();
+            Failure::usage(format_args!(
+                "{name}: the header has neither MaxProcs nor MaxNodes, so the size of the machine is not known"
+            ))
+            .with_hint("say how large the machine is with --processors")
+        })
     }
 }
 

@@ -2,8 +2,8 @@
 
 use queuecast_workload::TracedJob;
 use queuecast_workload::order::SubmissionOrder;
-use serde::Serialize;
 
+use super::dropped::Dropped;
 use super::jobs::ReplayableJobs;
 use super::source::SourceArgs;
 use crate::failure::Failure;
@@ -12,19 +12,7 @@ use crate::failure::Failure;
 pub struct WholeTrace {
     pub name: String,
     pub jobs: Vec<TracedJob>,
-    pub dropped: WholeDropped,
-}
-
-/// What is in the log but not in the jobs, by reason; and what had to be assumed of those that are.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct WholeDropped {
-    pub bad_lines: u64,
-    pub no_submit_time: u64,
-    pub no_processors: u64,
-    pub no_run_time: u64,
-    pub out_of_range: u64,
-    #[serde(skip)]
-    pub waits_unknown: u64,
+    pub dropped: Dropped,
 }
 
 impl WholeTrace {
@@ -40,14 +28,8 @@ impl WholeTrace {
         let source = order.source();
         let before = jobs.len();
         jobs.retain(|job| job.recorded.run.0 > 0);
-        let dropped = WholeDropped {
-            bad_lines: source.bad_lines(),
-            no_submit_time: source.no_submit_time,
-            no_processors: source.no_processors,
-            no_run_time: source.no_run_time + (before - jobs.len()) as u64,
-            out_of_range: source.out_of_range,
-            waits_unknown: jobs.iter().filter(|job| job.recorded.wait.is_none()).count() as u64,
-        };
+        let no_run_time = (before - jobs.len()) as u64;
+        let dropped = Dropped::new(source, queuecast_simulate::Dropped { no_run_time, ..Default::default() });
         Ok(Self { name, jobs, dropped })
     }
 }

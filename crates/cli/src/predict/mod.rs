@@ -3,7 +3,7 @@
 mod result;
 mod timed;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use queuecast_evaluate::PredictionScores;
 use queuecast_predict::{Correction, PredictorSpecification};
 use queuecast_simulate::{AskedAt, as_logged, replay_as_logged};
@@ -12,11 +12,12 @@ use queuecast_workload::TracedJob;
 use self::result::{Baseline, PredictResult};
 use self::timed::Timed;
 use crate::failure::{Failure, say};
-use crate::input::overrun::OverrunChoice;
 use crate::input::source::SourceArgs;
 use crate::input::whole::WholeTrace;
+use crate::options::at::AskedAtChoice;
+use crate::options::overrun::OverrunChoice;
+use crate::options::predictor;
 use crate::output::{self, FormatArgs, grouped};
-use crate::predictor;
 
 /// The arguments of `qcast predict`.
 #[derive(Debug, Args)]
@@ -49,16 +50,6 @@ pub struct PredictArgs {
     format: FormatArgs,
 }
 
-/// When the first prediction is asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum AskedAtChoice {
-    /// When the job is submitted.
-    #[default]
-    Submit,
-    /// When it starts, as Smith et al. measure.
-    Start,
-}
-
 fn parse_share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..1.0).contains(share));
     share.ok_or_else(|| "a share of the log is a number from 0 to below 1".to_owned())
@@ -67,10 +58,8 @@ fn parse_share(text: &str) -> Result<f64, String> {
 /// Runs the subcommand.
 pub fn run(arguments: &PredictArgs) -> Result<(), Failure> {
     let WholeTrace { name, jobs, dropped } = WholeTrace::read(&arguments.source)?;
-    let asked_at = match arguments.at {
-        AskedAtChoice::Submit => AskedAt::Submission,
-        AskedAtChoice::Start => AskedAt::Start,
-    };
+    let waits_unknown = jobs.iter().filter(|job| job.recorded.wait.is_none()).count() as u64;
+    let asked_at = AskedAt::from(arguments.at);
     let jobs = as_logged(&jobs, asked_at);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the number of jobs")]
     let score_from = (arguments.score_after * jobs.len() as f64).ceil() as u64;
@@ -82,7 +71,6 @@ pub fn run(arguments: &PredictArgs) -> Result<(), Failure> {
     let overrun = arguments.overrun.into();
     replay_as_logged(jobs.iter().copied(), overrun, (&mut timed, foresight), &mut scores);
 
-    let waits_unknown = dropped.waits_unknown;
     let result = PredictResult {
         trace: name,
         predictor: arguments.predictor.to_string(),

@@ -5,7 +5,7 @@ use queuecast_simulate::AskedAt;
 use serde::{Serialize, Serializer};
 
 use super::timed::Latency;
-use crate::input::whole::WholeDropped;
+use crate::input::dropped::Dropped;
 use crate::output::{Report, Sheet, grouped, percent};
 
 /// The result of scoring a predictor.
@@ -17,7 +17,7 @@ pub struct PredictResult {
     pub propagate: bool,
     #[serde(serialize_with = "asked_at")]
     pub at: AskedAt,
-    pub dropped: WholeDropped,
+    pub dropped: Dropped,
     #[serde(flatten)]
     pub scored: PredictionSummary,
     pub baselines: Vec<Baseline>,

@@ -13,21 +13,22 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use queuecast_evaluate::{Configuration, ShakenFigures, Summary};
-use queuecast_predict::{Correction, PredictorSpecification};
+use queuecast_predict::PredictorSpecification;
 use queuecast_schedule::PolicySpecification;
-use queuecast_simulate::{BareLoop, Rules};
+use queuecast_simulate::BareLoop;
+use queuecast_workload::TracedJob;
 use queuecast_workload::order::SubmissionOrder;
-use queuecast_workload::{Machine, Seconds, TracedJob};
 
 use self::check::Check;
-use self::result::{Dropped, SimulationResult, Timing};
+use self::result::{SimulationResult, Timing};
 use self::schedule::ScheduleWriter;
 use crate::failure::{Failure, say};
+use crate::input::dropped::Dropped;
 use crate::input::jobs::{ReplayableJobs, StreamedJobs};
-use crate::input::overrun::OverrunChoice;
 use crate::input::source::{MachineArgs, SourceArgs};
+use crate::options::predictor;
+use crate::options::replay::ReplayArgs;
 use crate::output::{self, FormatArgs, grouped};
-use crate::predictor;
 
 /// The arguments of `qcast simulate`.
 #[derive(Debug, Args)]
@@ -43,22 +44,8 @@ pub struct SimulateArgs {
     /// Who predicts run times.
     #[arg(long, default_value = "estimate", value_parser = predictor::parse, help = predictor::HELP)]
     predictor: PredictorSpecification,
-    /// What to plan for a job that outlived its prediction: raise, steps, offset-steps or x10 [default: raise;
-    /// steps for estimate and constant].
-    #[arg(long)]
-    correction: Option<Correction>,
-    /// When a job ends or outlives its prediction, predict its user's other jobs anew.
-    #[arg(long)]
-    propagate: bool,
-    /// What comes first within one second: clean, or pyss for the rules of the golden schedules.
-    #[arg(long, default_value = "clean")]
-    rules: Rules,
-    /// What happens at the user's limit.
-    #[arg(long, value_enum, default_value_t)]
-    overrun: OverrunChoice,
-    /// Run times below this count as this in bounded slowdown.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(i64).range(1..))]
-    slowdown_threshold: i64,
+    #[command(flatten)]
+    replay: ReplayArgs,
     #[command(flatten)]
     shake: shake::ShakeArgs,
     /// Write the simulated schedule to this log, one line a job in order of ends.
@@ -83,8 +70,8 @@ const LONG: Duration = Duration::from_secs(1);
 /// Runs the subcommand.
 pub fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     let source = arguments.source.open()?;
-    let machine = arguments.machine.machine(source.header()).ok_or_else(machine_unknown)?;
-    let configuration = arguments.configuration(machine);
+    let machine = arguments.machine.machine_for_replay(&source)?;
+    let configuration = arguments.replay.configuration(machine, arguments.policy, arguments.predictor.clone());
     let check = arguments.check_against.as_deref().map(Check::open).transpose()?;
     let schedule =
         arguments.schedule.as_deref().map(|path| ScheduleWriter::create(path, &configuration)).transpose()?;
@@ -104,26 +91,6 @@ pub fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     replayed.tell();
     output::print(&result, arguments.format.format)?;
     replayed.check.map_or(Ok(()), Check::verdict)
-}
-
-impl SimulateArgs {
-    fn configuration(&self, machine: Machine) -> Configuration {
-        Configuration {
-            machine,
-            policy: self.policy,
-            predictor: self.predictor.clone(),
-            correction: self.correction.unwrap_or(self.predictor.default_correction()),
-            propagate: self.propagate,
-            rules: self.rules,
-            overrun: self.overrun.into(),
-            slowdown_threshold: Seconds(self.slowdown_threshold),
-        }
-    }
-}
-
-fn machine_unknown() -> Failure {
-    Failure::usage("the log's header has neither MaxProcs nor MaxNodes, so the size of the machine is not known")
-        .with_hint("say how large the machine is with --processors")
 }
 
 /// Everything a simulation leaves behind.

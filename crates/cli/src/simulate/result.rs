@@ -3,8 +3,10 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use queuecast_evaluate::{ClassSummary, Configuration, ShakenFigures, Spread, Summary};
-use queuecast_simulate::{BareLoop, Overrun};
+use queuecast_evaluate::{
+    ClassSummary, Configuration, FigureUnit, ShakenFigures, Spread, Summary, figure_in_words, figure_unit,
+};
+use queuecast_simulate::BareLoop;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -12,7 +14,8 @@ use super::Replayed;
 use super::check::CheckResult;
 use super::shake::ShakeArgs;
 use crate::failure::{Failure, OnSide};
-use crate::input::jobs::ReplayableJobs;
+use crate::input::dropped::Dropped;
+use crate::options::replay::overrun_in_words;
 use crate::output::{Report, Sheet, grouped, percent};
 
 /// The result of a simulation.
@@ -63,11 +66,8 @@ impl SimulationResult {
             correction: configuration.correction.to_string(),
             propagate: configuration.propagate,
             rules: configuration.rules.to_string(),
-            overrun: match configuration.overrun {
-                Overrun::Kill => "kill",
-                Overrun::RunOn => "run-on",
-            },
-            seed: shake.seed,
+            overrun: overrun_in_words(configuration.overrun),
+            seed: shake.seed(),
             dropped: replayed.dropped,
             measures,
             check: replayed.check.as_ref().map(super::Check::result),
@@ -103,56 +103,6 @@ fn add_spreads(measures: &mut Map<String, Value>, spreads: &[(&str, Spread)], re
     }
     let shaken_at_top = measures.entry("shaken").or_insert_with(|| json!({}));
     shaken_at_top["replicates"] = replicates.into();
-}
-
-/// Lines and jobs that are not in the result, by reason.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Dropped {
-    bad_lines: u64,
-    no_submit_time: u64,
-    no_processors: u64,
-    no_run_time: u64,
-    over_wide: u64,
-    no_limit: u64,
-    out_of_range: u64,
-}
-
-impl Dropped {
-    pub fn new(source: &ReplayableJobs, replay: queuecast_simulate::Dropped) -> Self {
-        Self {
-            bad_lines: source.bad_lines(),
-            no_submit_time: source.no_submit_time,
-            no_processors: source.no_processors,
-            no_run_time: source.no_run_time + replay.no_run_time,
-            over_wide: replay.over_wide,
-            no_limit: replay.no_limit,
-            out_of_range: source.out_of_range,
-        }
-    }
-
-    fn reasons(&self) -> [(&'static str, u64); 7] {
-        [
-            ("on a bad line", self.bad_lines),
-            ("without submit time", self.no_submit_time),
-            ("without processors", self.no_processors),
-            ("without a run time above zero", self.no_run_time),
-            ("wider than the machine", self.over_wide),
-            ("without the limit this predictor needs", self.no_limit),
-            ("with a number out of range", self.out_of_range),
-        ]
-    }
-
-    pub fn total(&self) -> u64 {
-        self.reasons().iter().map(|(_, count)| count).sum()
-    }
-}
-
-impl fmt::Display for Dropped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reasons = self.reasons().into_iter().filter(|(_, count)| *count > 0);
-        let words: Vec<String> = reasons.map(|(reason, count)| format!("{} {reason}", grouped(count))).collect();
-        f.write_str(&words.join(", "))
-    }
 }
 
 /// How long it took.
@@ -265,7 +215,7 @@ impl SimulationResult {
             Sheet::new(["measure", "value", "shaken mean", "sd", "low 95 %", "high 95 %"])
         };
         for (index, (name, value)) in self.summary.figures().into_iter().enumerate() {
-            let mut row = vec![in_words(name).to_owned(), shown(name, value)];
+            let mut row = vec![figure_in_words(name).to_owned(), shown(name, value)];
             if let Some((_, spread)) = self.spreads.get(index) {
                 let figures = [spread.mean, spread.sd, spread.low95, spread.high95];
                 row.extend(figures.map(|figure| shown(name, figure)));
@@ -286,35 +236,9 @@ fn classes(title: &str, classes: &[ClassSummary], beyond: &str) -> Sheet {
     sheet
 }
 
-fn in_words(figure: &str) -> &str {
-    match figure {
-        "wait.mean" => "wait, mean, s",
-        "wait.p50" => "wait, median, s",
-        "wait.p95" => "wait, 95th percentile, s",
-        "wait.p99" => "wait, 99th percentile, s",
-        "wait.max" => "wait, longest, s",
-        "bounded_slowdown.mean" => "bounded slowdown, mean",
-        "bounded_slowdown.p50" => "bounded slowdown, median",
-        "bounded_slowdown.p95" => "bounded slowdown, 95th percentile",
-        "bounded_slowdown.p99" => "bounded slowdown, 99th percentile",
-        "bounded_slowdown.max" => "bounded slowdown, largest",
-        "backfilled" => "jobs backfilled",
-        "accuracy.mae" => "first prediction, mean absolute error, s",
-        "accuracy.mae_over_mean_run" => "first prediction, error / mean run time",
-        "accuracy.relative" => "first prediction, relative accuracy",
-        "accuracy.underpredicted" => "first prediction too short",
-        "accuracy.weighted.absolute" => "over the stay, mean absolute error, s",
-        "accuracy.weighted.relative" => "over the stay, relative accuracy",
-        "reservations.violated_share" => "promised starts not kept",
-        "fairness.wait_worst_user" => "worst user's mean wait, s",
-        "fairness.jain_index" => "fairness between users (Jain)",
-        other => other,
-    }
-}
-
 fn shown(figure: &str, value: f64) -> String {
-    match figure {
-        "utilisation" | "backfilled" | "accuracy.underpredicted" | "reservations.violated_share" => percent(value),
-        _ => format!("{value:.3}"),
+    match figure_unit(figure) {
+        FigureUnit::Share => percent(value),
+        FigureUnit::Seconds | FigureUnit::Plain => format!("{value:.3}"),
     }
 }

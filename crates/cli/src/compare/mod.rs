@@ -1,0 +1,96 @@
+//! `qcast compare`: policies and predictors side by side on one or more logs.
+//!
+//! Every configuration of a log replays the same jobs, as they are and shaken with the same seed, so that differences
+//! can be paired replicate by replicate. One log is held at a time.
+
+mod contest;
+mod page;
+mod result;
+mod trace;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use queuecast_evaluate::Comparison;
+use queuecast_evaluate::report::TraceSection;
+
+use self::contest::{Contest, ContestArgs};
+use self::page::PageWriter;
+use self::result::{ComparisonResult, TraceResult};
+use self::trace::LoadedTrace;
+use crate::failure::Failure;
+use crate::input::progress::{SharedProgress, Unit};
+use crate::input::source::{MachineArgs, SourcesArgs};
+use crate::options::replay::ReplayArgs;
+use crate::options::shaking::ShakingArgs;
+use crate::output::{self, FormatArgs};
+
+/// The arguments of `qcast compare`.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    #[command(flatten)]
+    sources: SourcesArgs,
+    #[command(flatten)]
+    machine: MachineArgs,
+    #[command(flatten)]
+    contest: ContestArgs,
+    #[command(flatten)]
+    replay: ReplayArgs,
+    /// Replay this many replicates with shaken submission times: what intervals and changes come from.
+    #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..))]
+    shake: u32,
+    #[command(flatten)]
+    shaking: ShakingArgs,
+    /// Write a page with plots to this file: one self-contained HTML file.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// Runs the subcommand.
+pub fn run(arguments: &CompareArgs) -> Result<(), Failure> {
+    let contest = arguments.contest.contest()?;
+    let sources = arguments.sources.open()?;
+    let machines = sources.iter().map(|source| arguments.machine.machine_for_replay(source));
+    let machines: Vec<_> = machines.collect::<Result<_, _>>()?;
+    let page = arguments.html.as_deref().map(PageWriter::create).transpose()?;
+    let wants_page = page.is_some();
+    let pool = arguments.shaking.pool()?;
+    let progress = SharedProgress::new(Unit::Replays, arguments.replays(sources.len(), &contest));
+    let advance = || progress.advance();
+
+    let shaking = arguments.shaking.shaking(arguments.shake);
+    let (mut results, mut sections) = (Vec::new(), Vec::new());
+    for (source, machine) in sources.into_iter().zip(machines) {
+        let configurations = contest.configurations(machine, &arguments.replay);
+        let load = || LoadedTrace::load(source, &configurations);
+        let trace = progress.step_aside(load)?;
+        let (comparison, portraits) = pool.install(|| {
+            let comparison = Comparison::run(&trace.jobs, configurations, contest.baseline(), shaking, &advance);
+            let portraits = wants_page.then(|| comparison.portraits(&trace.jobs, &advance));
+            (comparison, portraits)
+        });
+        results.push(TraceResult::new(&trace, &comparison, shaking));
+        if let Some(portraits) = portraits {
+            let left_out = trace.dropped.to_string();
+            let jobs = trace.jobs.len() as u64;
+            sections.push(TraceSection { trace: trace.name, jobs, left_out, comparison, portraits });
+        }
+    }
+    progress.finish();
+
+    // The page first: whoever reads standard output may stop, and the page should be there nevertheless.
+    if let Some(page) = page {
+        page.write(arguments, sections)?;
+    }
+    output::print(&ComparisonResult::new(results), arguments.format.format)
+}
+
+impl CompareArgs {
+    /// How many replays there will be.
+    fn replays(&self, traces: usize, contest: &Contest) -> u64 {
+        let for_each = u64::from(self.shake) + 1 + u64::from(self.html.is_some());
+        (traces * contest.count()) as u64 * for_each
+    }
+}

@@ -1,0 +1,41 @@
+//! A log as a comparison takes it: whole, and with only the jobs that every configuration can replay.
+
+use queuecast_evaluate::{Configuration, comparable_jobs};
+use queuecast_workload::TracedJob;
+use queuecast_workload::order::SubmissionOrder;
+
+use crate::failure::{Cause, Failure, say};
+use crate::input::dropped::Dropped;
+use crate::input::jobs::ReplayableJobs;
+use crate::input::source::TraceSource;
+use crate::output::grouped;
+
+/// A log that is ready to be compared on.
+pub struct LoadedTrace {
+    pub name: String,
+    pub jobs: Vec<TracedJob>,
+    pub dropped: Dropped,
+}
+
+impl LoadedTrace {
+    /// Reads the log and says what was left out for all the configurations.
+    pub fn load(source: TraceSource, configurations: &[Configuration]) -> Result<Self, Failure> {
+        let name = source.name().to_owned();
+        let mut order = SubmissionOrder::new(ReplayableJobs::new(source));
+        let Some(jobs) = order.load_whole()? else {
+            return Err(Failure::usage(format_args!("{name}: more than two million jobs cannot be compared on"))
+                .with_hint("take a part of it with `qcast trace cut`"));
+        };
+        let (jobs, dropped) = comparable_jobs(jobs, configurations);
+        let dropped = Dropped::new(order.source(), dropped);
+        if dropped.total() > 0 {
+            let left_out = grouped(dropped.total());
+            say(format_args!("{name}: {left_out} jobs left out for all configurations: {dropped}"));
+        }
+        if jobs.is_empty() {
+            let error = anyhow::anyhow!("{name}: there is no job in it that can be replayed");
+            return Err(Failure::new(Cause::Input, error).with_hint("`qcast trace info` shows what is in the log"));
+        }
+        Ok(Self { name, jobs, dropped })
+    }
+}

@@ -1,0 +1,58 @@
+//! What a replay leaves out: lines and jobs, counted by reason.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::jobs::ReplayableJobs;
+use crate::output::grouped;
+
+/// Lines and jobs that are not in the result, by reason.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Dropped {
+    bad_lines: u64,
+    no_submit_time: u64,
+    no_processors: u64,
+    no_run_time: u64,
+    over_wide: u64,
+    no_limit: u64,
+    out_of_range: u64,
+}
+
+impl Dropped {
+    pub fn new(source: &ReplayableJobs, replay: queuecast_simulate::Dropped) -> Self {
+        Self {
+            bad_lines: source.bad_lines(),
+            no_submit_time: source.no_submit_time,
+            no_processors: source.no_processors,
+            no_run_time: source.no_run_time + replay.no_run_time,
+            over_wide: replay.over_wide,
+            no_limit: replay.no_limit,
+            out_of_range: source.out_of_range,
+        }
+    }
+
+    fn reasons(&self) -> [(&'static str, u64); 7] {
+        [
+            ("on a bad line", self.bad_lines),
+            ("without submit time", self.no_submit_time),
+            ("without processors", self.no_processors),
+            ("without a run time above zero", self.no_run_time),
+            ("wider than the machine", self.over_wide),
+            ("without the limit a predictor needs", self.no_limit),
+            ("with a number out of range", self.out_of_range),
+        ]
+    }
+
+    pub fn total(&self) -> u64 {
+        self.reasons().iter().map(|(_, count)| count).sum()
+    }
+}
+
+impl fmt::Display for Dropped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reasons = self.reasons().into_iter().filter(|(_, count)| *count > 0);
+        let words: Vec<String> = reasons.map(|(reason, count)| format!("{} {reason}", grouped(count))).collect();
+        f.write_str(&words.join(", "))
+    }
+}

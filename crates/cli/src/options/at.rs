@@ -1,0 +1,23 @@
+//! The option `--at`.
+
+use clap::ValueEnum;
+use queuecast_simulate::AskedAt;
+
+/// When the first prediction is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum AskedAtChoice {
+    /// When the job is submitted.
+    #[default]
+    Submit,
+    /// When it starts, as Smith et al. measure.
+    Start,
+}
+
+impl From<AskedAtChoice> for AskedAt {
+    fn from(choice: AskedAtChoice) -> Self {
+        match choice {
+            AskedAtChoice::Submit => Self::Submission,
+            AskedAtChoice::Start => Self::Start,
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Options that several subcommands share.
+
+pub mod at;
+pub mod overrun;
+pub mod predictor;
+pub mod replay;
+pub mod shaking;

@@ -1,0 +1,25 @@
+//! Predictors as they are named on the command line: most by name alone, templates also from a file.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use queuecast_predict::{PredictorSpecification, TemplateSet};
+use queuecast_workload::UnknownName;
+
+/// What `--predictor` takes.
+pub const HELP: &str = "Who predicts run times: estimate, perfect, constant:SECONDS, recent:n=2,stat=mean, \
+     session:criteria=PE/P/E/*,search=dfs,depth=all, templates:FILE, gibbons, downey:median";
+
+/// Reads a predictor's name. Templates stand in a file, as `qcast search` writes it, or, in parentheses, in the name.
+pub fn parse(text: &str) -> Result<PredictorSpecification, String> {
+    match text.strip_prefix("templates:").filter(|templates| !templates.contains('(')) {
+        Some(file) => read_templates(Path::new(file)).map(|set| PredictorSpecification::Templates(Arc::new(set))),
+        None => text.parse().map_err(|error: UnknownName| error.to_string()),
+    }
+}
+
+fn read_templates(file: &Path) -> Result<TemplateSet, String> {
+    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    TemplateSet::from_lines(&text).map_err(|error| format!("{}: {error}", file.display()))
+}

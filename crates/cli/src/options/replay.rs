@@ -1,0 +1,70 @@
+//! The options of a replay that every subcommand with a replay shares.
+
+use clap::Args;
+use queuecast_evaluate::Configuration;
+use queuecast_predict::{Correction, PredictorSpecification};
+use queuecast_schedule::PolicySpecification;
+use queuecast_simulate::{Overrun, Rules};
+use queuecast_workload::{Machine, Seconds};
+
+use super::overrun::OverrunChoice;
+
+/// How to replay, beside policy and predictor.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ReplayArgs {
+    /// What to plan for a job that outlived its prediction: raise, steps, offset-steps, x10 or x10:SECONDS
+    /// [default: what the predictor's paper pairs with it].
+    #[arg(long)]
+    pub correction: Option<Correction>,
+    /// When a job ends or outlives its prediction, predict its user's other jobs anew.
+    #[arg(long)]
+    pub propagate: bool,
+    /// What comes first within one second: clean, or pyss for the rules of the golden schedules.
+    #[arg(long, default_value = "clean")]
+    pub rules: Rules,
+    /// What happens at the user's limit.
+    #[arg(long, value_enum, default_value_t)]
+    overrun: OverrunChoice,
+    /// Run times below this count as this in bounded slowdown.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(i64).range(1..))]
+    slowdown_threshold: i64,
+}
+
+impl ReplayArgs {
+    /// This policy and this predictor, replayed as the options say.
+    pub fn configuration(
+        &self,
+        machine: Machine,
+        policy: PolicySpecification,
+        predictor: PredictorSpecification,
+    ) -> Configuration {
+        Configuration {
+            machine,
+            policy,
+            correction: self.correction.unwrap_or(predictor.default_correction()),
+            predictor,
+            propagate: self.propagate,
+            rules: self.rules,
+            overrun: self.overrun(),
+            slowdown_threshold: self.slowdown_threshold(),
+        }
+    }
+
+    /// What happens at the user's limit.
+    pub fn overrun(&self) -> Overrun {
+        self.overrun.into()
+    }
+
+    /// Run times below this count as this in bounded slowdown.
+    pub fn slowdown_threshold(&self) -> Seconds {
+        Seconds(self.slowdown_threshold)
+    }
+}
+
+/// As `--overrun` takes it.
+pub fn overrun_in_words(overrun: Overrun) -> &'static str {
+    match overrun {
+        Overrun::Kill => "kill",
+        Overrun::RunOn => "run-on",
+    }
+}

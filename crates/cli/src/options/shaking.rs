@@ -1,0 +1,34 @@
+//! The options of shaking that every subcommand with replicates shares.
+
+use clap::Args;
+use queuecast_evaluate::Shaking;
+use queuecast_workload::Seconds;
+
+use crate::failure::Failure;
+
+/// How to shake, beside how often.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ShakingArgs {
+    /// Submissions move by at most this much, earlier or later.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(i64).range(0..=Seconds::MAX.0))]
+    jitter: i64,
+    /// Decides every random number; the same seed gives every configuration the same replicates.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Replicates at a time [default: one for each core].
+    #[arg(long, value_name = "COUNT", default_value_t = 0, hide_default_value = true)]
+    threads: usize,
+}
+
+impl ShakingArgs {
+    /// So many replicates.
+    pub fn shaking(&self, replicates: u32) -> Shaking {
+        Shaking { replicates, jitter: Seconds(self.jitter), seed: self.seed }
+    }
+
+    /// The threads to replay on.
+    pub fn pool(&self) -> Result<rayon::ThreadPool, Failure> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build();
+        pool.map_err(|error| Failure::usage(format_args!("--threads {}: {error}", self.threads)))
+    }
+}

@@ -1,0 +1,121 @@
+//! `qcast reproduce`: every table of a paper, published beside measured.
+
+mod result;
+mod smith;
+mod talby;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use queuecast_evaluate::Shaking;
+use queuecast_reproduce::{Heading, Log, Table, find_log, markdown};
+use queuecast_workload::Machine;
+
+use self::result::Reproduction;
+use crate::failure::{Failure, OnSide, say};
+use crate::input::source::SourceArgs;
+use crate::input::whole::WholeTrace;
+use crate::options::shaking::ShakingArgs;
+use crate::output::{self, FormatArgs, grouped};
+
+/// The arguments of `qcast reproduce`.
+#[derive(Debug, Args)]
+pub struct ReproduceArgs {
+    /// Which paper.
+    #[arg(value_enum)]
+    paper: Paper,
+    /// The folder with the logs, named as in the Parallel Workloads Archive [default: traces in $`QCAST_SHARED`, or
+    /// ../shared/traces].
+    #[arg(long, value_name = "FOLDER")]
+    traces: Option<PathBuf>,
+    /// Shaken replicates of every simulation.
+    #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..))]
+    replicates: u32,
+    #[command(flatten)]
+    shaking: ShakingArgs,
+    /// Generations of every genetic search.
+    #[arg(long, value_name = "COUNT", default_value_t = 92)]
+    generations: usize,
+    /// Only the first so many jobs of each log: a quick look, with verdicts that mean little.
+    #[arg(long, value_name = "COUNT")]
+    first: Option<usize>,
+    /// Also write report.md and tables.json to this folder.
+    #[arg(long, value_name = "FOLDER")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Paper {
+    /// Talby, Tsafrir, Goldberg, Feitelson: sessions, no estimates, no information.
+    Talby,
+    /// Smith, Foster, Taylor: templates and how to find them.
+    Smith,
+}
+
+/// Runs the subcommand.
+pub fn run(arguments: &ReproduceArgs) -> Result<(), Failure> {
+    let pool = arguments.shaking.pool()?;
+    let (heading, tables) = match arguments.paper {
+        Paper::Talby => pool.install(|| talby::run(arguments))?,
+        Paper::Smith => pool.install(|| smith::run(arguments))?,
+    };
+    if let Some(folder) = &arguments.report {
+        write_report(folder, &heading, &tables)?;
+    }
+    output::print(&Reproduction { tables }, arguments.format.format)
+}
+
+fn write_report(folder: &Path, heading: &Heading, tables: &[Table]) -> Result<(), Failure> {
+    fs::create_dir_all(folder).with_context(|| folder.display().to_string()).writing()?;
+    let json = serde_json::to_string_pretty(tables).writing()? + "\n";
+    for (name, text) in [("report.md", markdown(heading, tables)), ("tables.json", json)] {
+        let path = folder.join(name);
+        fs::write(&path, text).with_context(|| path.display().to_string()).writing()?;
+        say(format_args!("wrote {}", path.display()));
+    }
+    Ok(())
+}
+
+impl ReproduceArgs {
+    fn shaking(&self) -> Shaking {
+        self.shaking.shaking(self.replicates)
+    }
+
+    fn folder(&self) -> PathBuf {
+        let shared = || std::env::var_os("QCAST_SHARED").map_or_else(|| PathBuf::from("../shared"), PathBuf::from);
+        self.traces.clone().unwrap_or_else(|| shared().join("traces"))
+    }
+
+    /// The log whose name begins so.
+    fn read(&self, prefix: &str) -> Result<WholeTrace, Failure> {
+        let hint = "the logs are in the Parallel Workloads Archive; say with --traces where you keep them";
+        let path = find_log(&self.folder(), prefix).reading().map_err(|failure| failure.with_hint(hint))?;
+        let mut trace = WholeTrace::read(&SourceArgs::of(path))?;
+        trace.jobs.truncate(self.first.unwrap_or(usize::MAX));
+        Ok(trace)
+    }
+
+    /// The same, only the jobs with a limit and that fit the machine, so that every predictor is judged on the same.
+    fn read_limited(&self, prefix: &str, name: &str, processors: u32) -> Result<Log, Failure> {
+        let mut trace = self.read(prefix)?;
+        let before = trace.jobs.len();
+        let machine = Machine { processors };
+        trace.jobs.retain(|job| job.submission.limit.is_some() && machine.can_hold(job.submission.request));
+        let left_out = before - trace.jobs.len();
+        if left_out > 0 {
+            say(format_args!("{name}: {} jobs without a limit or too wide left out", grouped(left_out as u64)));
+        }
+        Ok(Log { name: name.to_owned(), machine, jobs: trace.jobs })
+    }
+
+    /// What is said of every report.
+    fn how(&self) -> String {
+        let Shaking { replicates, jitter, seed } = self.shaking();
+        let part = self.first.map_or(String::new(), |first| format!(", only the first {first} jobs of each log"));
+        format!("qcast {}, {replicates} replicates shaken by {jitter}, seed {seed}{part}.", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,227 @@
+//! `qcast search`: which template set predicts this log's run times best?
+
+mod result;
+
+use std::cell::RefCell;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use queuecast_predict::templates::{Data, Estimator, Selection};
+use queuecast_search::{
+    EstimatorChoice, Found, GeneticOptions, GreedyOptions, SearchSpace, Workload, genetic, greedy, score,
+};
+use queuecast_simulate::AskedAt;
+use rand::SeedableRng;
+use rand_pcg::Pcg64;
+
+use self::result::{Scored, SearchResult};
+use crate::failure::{Failure, OnSide, say};
+use crate::input::progress::{Progress, Unit};
+use crate::input::source::SourceArgs;
+use crate::input::whole::WholeTrace;
+use crate::options::at::AskedAtChoice;
+use crate::output::{self, FormatArgs};
+
+/// The arguments of `qcast search`.
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    #[command(flatten)]
+    source: SourceArgs,
+    /// How to search.
+    #[arg(long, value_enum, default_value_t)]
+    method: Method,
+    /// Also search how many of its last jobs each category should remember.
+    #[arg(long)]
+    maximum_history: bool,
+    /// Which estimators a template may use; a greedy search tries each alone.
+    #[arg(long, value_enum, default_value_t)]
+    estimators: Estimators,
+    /// How the surest of several estimates is found.
+    #[arg(long, value_enum, default_value_t)]
+    select: SelectChoice,
+    /// When run times are predicted.
+    #[arg(long, value_enum, default_value_t)]
+    at: AskedAtChoice,
+    /// Search on this share of the log, from its beginning, and score what is found on the rest.
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_share)]
+    search_on: f64,
+    /// Template sets in a generation of the genetic search.
+    #[arg(long, value_name = "COUNT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(4..=100_000))]
+    population: u32,
+    /// Generations of the genetic search.
+    #[arg(long, value_name = "COUNT", default_value_t = 92, value_parser = clap::value_parser!(u32).range(1..))]
+    generations: u32,
+    /// Mutation and selection of the genetic search as in the paper or in its journal version.
+    #[arg(long, value_enum, default_value_t)]
+    breeding: Breeding,
+    /// Decides every random number.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads [default: one for each core].
+    #[arg(long, value_name = "COUNT", default_value_t = 0, hide_default_value = true)]
+    threads: usize,
+    /// Write the set found to this file, for --predictor templates:FILE.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Leave timing out of the result, so that two runs give the same bytes.
+    #[arg(long)]
+    no_timing: bool,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Method {
+    /// One template more a round, each with one characteristic more.
+    Greedy,
+    /// Sets of up to ten templates that mate and mutate.
+    #[default]
+    Genetic,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Estimators {
+    /// Mean and linear regression: the paper.
+    #[default]
+    Paper,
+    /// And inverse and logarithmic regression: the journal version.
+    Journal,
+    /// Mean and median: ours.
+    Median,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum SelectChoice {
+    /// The narrowest interval, as in the paper.
+    #[default]
+    Smallest,
+    /// The narrowest interval once small categories are trusted less.
+    Shrunk,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Breeding {
+    /// Mutation 0.001 a bit, remainder sampling.
+    Paper,
+    /// Mutation 0.01 a bit, roulette.
+    #[default]
+    Journal,
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| *share > 0.0 && *share <= 1.0);
+    share.ok_or_else(|| "a share of the log is a number above 0 and up to 1".to_owned())
+}
+
+/// Runs the subcommand.
+pub fn run(arguments: &SearchArgs) -> Result<(), Failure> {
+    let trace = WholeTrace::read(&arguments.source)?;
+    let whole = Workload::new(&trace.jobs, AskedAt::from(arguments.at));
+    if whole.is_empty() {
+        return Err(Failure::usage(format_args!("{}: no job with a run time to learn from", trace.name)));
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and the number of jobs")]
+    let searched = ((arguments.search_on * whole.len() as f64).ceil() as usize).clamp(1, whole.len());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build();
+    let pool = pool.map_err(|error| Failure::usage(format_args!("--threads {}: {error}", arguments.threads)))?;
+    let begun = Instant::now();
+    let (found, rest) = pool.install(|| {
+        let found = arguments.search(&whole.first(searched));
+        let rest = (searched < whole.len()).then(|| score(&whole, searched..whole.len(), &found.set));
+        (found, rest)
+    });
+    let seconds = begun.elapsed().as_secs_f64();
+    if let Some(path) = &arguments.output {
+        let remark = format!("# found by qcast search on {}\n", trace.name);
+        fs::write(path, remark + &found.set.to_lines()).with_context(|| path.display().to_string()).writing()?;
+        say(format_args!("wrote {}", path.display()));
+    }
+    let result = SearchResult {
+        trace: trace.name,
+        method: if arguments.method == Method::Greedy { "greedy" } else { "genetic" },
+        seed: arguments.seed,
+        searched_jobs: searched as u64,
+        evaluations: found.evaluations,
+        templates: found.set.templates.iter().map(ToString::to_string).collect(),
+        select: found.set.selection.to_string(),
+        predictor: format!("templates:{}", found.set),
+        in_sample: Scored::from(found.score),
+        on_the_rest: rest.map(Scored::from),
+        history: found.history.iter().map(result::HistoryStep::from).collect(),
+        seconds: (!arguments.no_timing).then_some(seconds),
+    };
+    output::print(&result, arguments.format.format)
+}
+
+impl SearchArgs {
+    fn search(&self, workload: &Workload) -> Found {
+        match self.method {
+            Method::Greedy => self.search_greedily(workload),
+            Method::Genetic => self.search_genetically(workload),
+        }
+    }
+
+    fn selection(&self) -> Selection {
+        match self.select {
+            SelectChoice::Smallest => Selection::Smallest,
+            SelectChoice::Shrunk => Selection::Shrunk,
+        }
+    }
+
+    /// The best over estimators and kinds of data, each searched alone.
+    fn search_greedily(&self, workload: &Workload) -> Found {
+        let estimators = match self.estimators {
+            Estimators::Paper => &Estimator::ALL[..2],
+            Estimators::Journal => &Estimator::ALL[..4],
+            Estimators::Median => &[Estimator::Mean, Estimator::Median][..],
+        };
+        let data =
+            [Data::Actual, Data::Relative].into_iter().filter(|data| *data == Data::Actual || workload.has_limits());
+        let kinds: Vec<_> = data.flat_map(|data| estimators.iter().map(move |estimator| (*estimator, data))).collect();
+        let progress = RefCell::new(Progress::of_many(Unit::Searches, kinds.len() as u64));
+        let searches = kinds.into_iter().map(|(estimator, data)| {
+            let options = GreedyOptions {
+                characteristics: workload.characteristics(),
+                processors: true,
+                maximum_history: self.maximum_history,
+                estimator,
+                data,
+                selection: self.selection(),
+            };
+            let found = greedy(workload, &options, &|_| {});
+            progress.borrow_mut().advance();
+            found
+        });
+        let all: Vec<Found> = searches.collect();
+        progress.borrow_mut().finish();
+        let evaluations = all.iter().map(|found| found.evaluations).sum();
+        let best = all.into_iter().min_by_key(|found| found.score.error_sum_seconds);
+        Found { evaluations, ..best.expect("at least one estimator was tried") }
+    }
+
+    fn search_genetically(&self, workload: &Workload) -> Found {
+        let space = SearchSpace {
+            estimators: match self.estimators {
+                Estimators::Paper => EstimatorChoice::MeanOrLinear,
+                Estimators::Journal => EstimatorChoice::Journal,
+                Estimators::Median => EstimatorChoice::MeanOrMedian,
+            },
+            maximum_history: self.maximum_history,
+            selection: self.selection(),
+            ..SearchSpace::of(workload)
+        };
+        let (population, generations) = (self.population as usize, self.generations as usize);
+        let options = match self.breeding {
+            Breeding::Paper => GeneticOptions::paper(population, generations),
+            Breeding::Journal => GeneticOptions::journal(population, generations),
+        };
+        let progress = RefCell::new(Progress::of_many(Unit::Generations, u64::from(self.generations)));
+        let mut generator = Pcg64::seed_from_u64(self.seed);
+        let found = genetic(workload, &space, &options, &mut generator, &|_| progress.borrow_mut().advance());
+        progress.borrow_mut().finish();
+        found
+    }
+}

@@ -1,0 +1,103 @@
+//! A comparison as one page for people: self-contained HTML with inline SVG.
+//!
+//! For: looking at what `qcast compare` found, on paper, a telephone or a dark screen. The page needs no network, no
+//! script and no font, and the same comparison gives the same bytes.
+//!
+//! Not for: programs (they have JSON and CSV), or writing files.
+
+mod accuracy_plot;
+mod axis;
+mod class_plot;
+mod dot_plot;
+mod figure_table;
+mod look;
+mod markup;
+mod plot;
+mod provenance;
+mod quantity;
+mod section;
+mod timeline_plot;
+
+pub use provenance::Provenance;
+pub use section::TraceSection;
+
+use self::markup::{Element, element};
+use self::quantity::count;
+
+/// Nothing in it may need escaping; see [`markup`].
+const STYLE: &str = include_str!("style.css");
+
+/// A page with a section for each trace.
+#[derive(Clone, Debug)]
+pub struct ComparisonReport {
+    /// How the figures came about.
+    pub provenance: Provenance,
+    /// The traces, in the order they were given.
+    pub traces: Vec<TraceSection>,
+}
+
+impl ComparisonReport {
+    /// The page.
+    pub fn html(&self) -> String {
+        let head = element("head")
+            .child(element("meta").with("charset", "utf-8"))
+            .child(element("meta").with("name", "viewport").with("content", "width=device-width, initial-scale=1"))
+            .child(element("meta").with("name", "color-scheme").with("content", "light dark"))
+            .child(element("title").text(self.title()))
+            .child(element("style").text(STYLE));
+        let sections = self.traces.iter().enumerate().map(|(place, trace)| trace.html(place));
+        let body = element("main").child(self.header()).children(sections).child(self.provenance.html(&self.traces));
+        let page = element("html").with("lang", "en").child(head).child(element("body").child(body));
+        format!("<!DOCTYPE html>\n{page}\n")
+    }
+
+    fn title(&self) -> String {
+        let configurations = self.traces.first().map_or(0, |trace| trace.comparison.compared().len());
+        let names: Vec<&str> = self.traces.iter().map(TraceSection::title).collect();
+        match names.as_slice() {
+            [name] => format!("{configurations} configurations on {name}"),
+            names => format!("{configurations} configurations on {} logs", names.len()),
+        }
+    }
+
+    fn header(&self) -> Element {
+        let shaking = &self.provenance.shaking;
+        let lede = format!(
+            "Every configuration replayed the same jobs, once as the log has them and {} times with each submission \
+             moved by up to {} s. One job half a minute later can move a mean by several per cent: what remains over \
+             many such small changes is the configuration, the rest is luck.",
+            count(shaking.replicates.into()),
+            shaking.jitter.0
+        );
+        let header = element("header")
+            .child(element("p").class("kicker").text("Queuecast comparison"))
+            .child(element("h1").text(self.title()))
+            .child(element("p").class("lede").text(lede));
+        if self.traces.len() < 2 {
+            return header;
+        }
+        let links = self.traces.iter().enumerate().map(|(place, trace)| {
+            let link = element("a").with("href", format_args!("#{}", TraceSection::anchor(place)));
+            element("li").child(link.text(trace.title()))
+        });
+        header.child(element("ul").class("contents").children(links))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_style_needs_no_escaping() {
+        let escaped = STYLE.find(['<', '>', '&', '"']);
+        assert_eq!(escaped.map(|place| &STYLE[place.saturating_sub(40)..=place]), None);
+    }
+
+    #[test]
+    fn the_style_brings_nothing_from_elsewhere() {
+        for foreign in ["url(", "@import", "http"] {
+            assert!(!STYLE.contains(foreign), "{foreign}");
+        }
+    }
+}

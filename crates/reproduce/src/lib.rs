@@ -1,0 +1,16 @@
+//! The tables and claims of the papers, published beside measured, each with a verdict.
+//!
+//! For: what is run for each paper, what it published, and what is concluded ([`talby`], [`smith`]); [`Claim`] is one line of it.
+//!
+//! Not for: reading logs, printing or timing (`queuecast-cli`, `qcast reproduce`). The reports that came out live in
+//! `experiments/`, one folder a paper.
+
+mod claim;
+mod log;
+mod report;
+pub mod smith;
+pub mod talby;
+
+pub use claim::{Claim, Measured, OnTrace, Table, Verdict};
+pub use log::{Log, LogError, find_log};
+pub use report::{Heading, figure, markdown};

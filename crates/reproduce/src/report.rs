@@ -1,0 +1,107 @@
+//! A reproduction as a page of Markdown: what was run, then every table with its verdicts, on each trace.
+
+use std::fmt::Write;
+
+use crate::{Claim, Measured, Table, Verdict};
+
+/// What a report says of itself.
+#[derive(Clone, Debug)]
+pub struct Heading {
+    /// The paper.
+    pub title: String,
+    /// What was run, a paragraph each.
+    pub about: Vec<String>,
+    /// The command that makes the report again.
+    pub command: String,
+}
+
+/// The whole page.
+pub fn markdown(heading: &Heading, tables: &[Table]) -> String {
+    let mut page = format!("# {}\n\n", heading.title);
+    for paragraph in &heading.about {
+        let _ = writeln!(page, "{paragraph}\n");
+    }
+    let _ = writeln!(page, "Made by `{}`; do not edit.\n", heading.command);
+    let count =
+        |verdict| tables.iter().flat_map(|table| &table.claims).filter(|claim| claim.verdict == verdict).count();
+    let (holds, fails) = (count(Verdict::Holds), count(Verdict::Fails));
+    let _ = writeln!(
+        page,
+        "**{holds} claims hold, {fails} do not reproduce, {} are not testable.**",
+        count(Verdict::NotTestable)
+    );
+    for table in tables {
+        add_table(&mut page, table);
+    }
+    page
+}
+
+fn add_table(page: &mut String, table: &Table) {
+    let mut traces: Vec<&str> = Vec::new();
+    for trace in table.claims.iter().flat_map(|claim| &claim.traces) {
+        if !traces.contains(&trace.trace.as_str()) {
+            traces.push(&trace.trace);
+        }
+    }
+    let _ = write!(page, "\n## {}\n\n| claim | published | measured | 95 % interval | verdict |", table.title);
+    for trace in &traces {
+        let _ = write!(page, " {trace} |");
+    }
+    let _ = write!(page, "\n|---|---:|---:|---:|---|{}", "---:|".repeat(traces.len()));
+    for claim in &table.claims {
+        let Claim { claim: words, unit, published, measured, verdict, reason, .. } = claim;
+        let published = published.map_or("-".to_owned(), |value| figure(value, unit));
+        let _ = write!(
+            page,
+            "\n| {words} | {published} | {} | {} |",
+            of(measured.measured, unit),
+            interval(*measured, unit)
+        );
+        let _ = write!(page, " **{}**: {reason} |", verdict.word());
+        for trace in &traces {
+            let on_trace = claim.traces.iter().find(|on_trace| on_trace.trace == *trace);
+            let value = on_trace.map_or("-".to_owned(), |on_trace| of(on_trace.measured.measured, unit));
+            let _ = write!(page, " {value} |");
+        }
+    }
+    page.push('\n');
+}
+
+fn of(value: Option<f64>, unit: &str) -> String {
+    value.map_or("-".to_owned(), |value| figure(value, unit))
+}
+
+fn interval(measured: Measured, unit: &str) -> String {
+    match (measured.low95, measured.high95) {
+        (Some(low), Some(high)) if high > low => format!("{} to {}", figure(low, unit), figure(high, unit)),
+        _ => "-".to_owned(),
+    }
+}
+
+/// A figure as tables show it.
+pub fn figure(value: f64, unit: &str) -> String {
+    match unit {
+        "%" => format!("{value:.1} %"),
+        "min" => format!("{value:.2}"),
+        _ => format!("{value:.1} {unit}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::OnTrace;
+
+    #[test]
+    fn a_page_has_every_claim_with_its_verdict_and_every_trace() {
+        let traces = vec![OnTrace { trace: "KTH".to_owned(), measured: Measured::exactly(9.0) }];
+        let measured = Measured { measured: Some(6.0), low95: Some(5.5), high95: Some(6.5) };
+        let claim = Claim::of_figure("Table 1", "shorter waits".to_owned(), "%", 5.0, measured, traces);
+        let tables = [Table { title: "Table 1: waits".to_owned(), claims: vec![claim] }];
+        let heading = Heading { title: "A paper".to_owned(), about: Vec::new(), command: "qcast".to_owned() };
+        let page = markdown(&heading, &tables);
+        assert!(page.contains("**1 claims hold, 0 do not reproduce, 0 are not testable.**"), "{page}");
+        assert!(page.contains("| shorter waits | 5.0 % | 6.0 % | 5.5 % to 6.5 % | **holds**"), "{page}");
+        assert!(page.contains("| 9.0 % |"), "{page}");
+    }
+}
