@@ -50,7 +50,7 @@ impl PredictorSpecification {
     pub fn default_correction(&self) -> Correction {
         match self {
             Self::Estimate | Self::Constant(_) => Correction::Steps,
-            Self::Session(SessionParameters { estimates: false, growth, .. }) => match *growth {
+            Self::Session(SessionParameters { growth: Some(growth), .. }) => match *growth {
                 Growth::Balanced(threshold) => Correction::TenfoldUntil(threshold),
                 Growth::Unbalanced => Correction::Tenfold,
             },
@@ -80,7 +80,7 @@ impl PredictorSpecification {
                 events(Recent::new(*parameters), correction, limit_use, propagate)
             }
             Self::Session(parameters) => {
-                let limit_use = if parameters.estimates { bound } else { LimitUse::Ignored };
+                let limit_use = if parameters.growth.is_some() { LimitUse::Ignored } else { bound };
                 events(Sessions::new(parameters.clone()), correction, limit_use, propagate)
             }
             Self::Templates(set) => events(Templates::new(set), correction, bound, propagate),

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use queuecast_predict::templates::TemplateError;
 use queuecast_predict::{PredictorSpecification, TemplateSet};
 use queuecast_workload::UnknownName;
 
@@ -13,10 +14,15 @@ pub const HELP: &str = "Who predicts run times: estimate, perfect, constant:SECO
 
 /// Reads a predictor's name. Templates stand in a file, as `qcast search` writes it, or, in parentheses, in the name.
 pub fn parse(text: &str) -> Result<PredictorSpecification, String> {
-    match text.strip_prefix("templates:").filter(|templates| !templates.contains('(')) {
-        Some(file) => read_templates(Path::new(file)).map(|set| PredictorSpecification::Templates(Arc::new(set))),
-        None => text.parse().map_err(|error: UnknownName| error.to_string()),
-    }
+    let Some(templates) = text.strip_prefix("templates:") else {
+        return text.parse().map_err(|error: UnknownName| error.to_string());
+    };
+    let set = if templates.contains('(') {
+        templates.parse().map_err(|error: TemplateError| error.to_string())
+    } else {
+        read_templates(Path::new(templates))
+    };
+    set.map(|set| PredictorSpecification::Templates(Arc::new(set)))
 }
 
 fn read_templates(file: &Path) -> Result<TemplateSet, String> {

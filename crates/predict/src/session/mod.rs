@@ -119,7 +119,7 @@ impl UserSessions {
 
 impl RuntimeModel for Sessions {
     fn predict(&self, job: &Submission) -> Option<Seconds> {
-        self.search(job).or((!self.parameters.estimates).then_some(WITHOUT_ESTIMATES))
+        self.search(job).or(self.parameters.growth.map(|_| WITHOUT_ESTIMATES))
     }
 
     fn arrived(&mut self, job: &Submission, now: Time) {

@@ -18,10 +18,8 @@ pub struct SessionParameters {
     pub depth: Option<u32>,
     /// An idle time this long ends a session.
     pub think_time: Seconds,
-    /// Whether user estimates are used at all.
-    pub estimates: bool,
-    /// How predictions grow without estimates.
-    pub growth: Growth,
+    /// How predictions grow without estimates; `None` where estimates are used.
+    pub growth: Option<Growth>,
 }
 
 /// The order of the two loops of Listing 4.
@@ -61,7 +59,7 @@ impl FromStr for SessionParameters {
 fn parse(text: &str) -> Option<SessionParameters> {
     let mut criteria = None;
     let (mut search, mut depth, mut think_time) = (Search::DepthFirst, None, THINK_TIME);
-    let (mut estimates, mut balanced, mut threshold) = (true, true, DEFAULT_THRESHOLD);
+    let (mut estimates, mut balanced, mut threshold) = (true, None, None);
     for parameter in text.split(',').filter(|parameter| !parameter.is_empty()) {
         match parameter.split_once('=')? {
             ("criteria", list) => criteria = Some(Criteria::parse(list)?),
@@ -72,24 +70,23 @@ fn parse(text: &str) -> Option<SessionParameters> {
             ("think", seconds) => think_time = parse_seconds(seconds)?,
             ("estimates", "yes") => estimates = true,
             ("estimates", "no") => estimates = false,
-            ("growth", "balanced") => balanced = true,
-            ("growth", "unbalanced") => balanced = false,
-            ("threshold", seconds) => threshold = parse_seconds(seconds)?,
+            ("growth", "balanced") => balanced = Some(true),
+            ("growth", "unbalanced") => balanced = Some(false),
+            ("threshold", seconds) => threshold = Some(parse_seconds(seconds)?),
             _ => return None,
         }
     }
     let default = if estimates { "PE/P/E/*" } else { "PX/P/X/*" };
     let criteria = criteria.or_else(|| Criteria::parse(default))?;
     let uses_estimates = criteria.as_slice().iter().any(|criterion| criterion.limit());
-    let growth = if balanced { Growth::Balanced(threshold) } else { Growth::Unbalanced };
-    (estimates || !uses_estimates).then_some(SessionParameters {
-        criteria,
-        search,
-        depth,
-        think_time,
-        estimates,
-        growth,
-    })
+    let growth = match (estimates, balanced, threshold) {
+        (true, None, None) => None,
+        // With estimates, predictions are raised to them and do not grow; growth without bound has no threshold.
+        (true, ..) | (false, Some(false), Some(_)) => return None,
+        (false, Some(false), None) => Some(Growth::Unbalanced),
+        (false, _, threshold) => Some(Growth::Balanced(threshold.unwrap_or(DEFAULT_THRESHOLD))),
+    };
+    (estimates || !uses_estimates).then_some(SessionParameters { criteria, search, depth, think_time, growth })
 }
 
 fn parse_seconds(text: &str) -> Option<Seconds> {
@@ -107,11 +104,11 @@ impl fmt::Display for SessionParameters {
         if self.think_time != THINK_TIME {
             write!(f, ",think={}", self.think_time.0)?;
         }
-        match (self.estimates, self.growth) {
-            (true, _) => Ok(()),
-            (false, Growth::Unbalanced) => f.write_str(",estimates=no,growth=unbalanced"),
-            (false, Growth::Balanced(DEFAULT_THRESHOLD)) => f.write_str(",estimates=no,growth=balanced"),
-            (false, Growth::Balanced(threshold)) => {
+        match self.growth {
+            None => Ok(()),
+            Some(Growth::Unbalanced) => f.write_str(",estimates=no,growth=unbalanced"),
+            Some(Growth::Balanced(DEFAULT_THRESHOLD)) => f.write_str(",estimates=no,growth=balanced"),
+            Some(Growth::Balanced(threshold)) => {
                 write!(f, ",estimates=no,growth=balanced,threshold={}", threshold.0)
             }
         }
@@ -153,6 +150,10 @@ mod tests {
             "criteria=PE/P,estimates=no",
             "threshold=0",
             "estimates",
+            // Found by fuzzing: these were taken and then forgotten.
+            "criteria=PX/P/X,threshold=64800",
+            "growth=unbalanced",
+            "criteria=X,estimates=no,growth=unbalanced,threshold=60",
         ] {
             let error = text.parse::<SessionParameters>().expect_err(text).to_string();
             assert!(error.contains("criteria over P"), "{error}");
