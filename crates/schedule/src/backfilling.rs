@@ -430,10 +430,16 @@ impl Scheduler for Backfilling {
                 return;
             }
             State::Waiting => {
-                self.dequeue(key);
+                let (in_queue, among_candidates) =
+                    (self.place_in_queue(key).key(), self.place_among_candidates(key).key());
                 self.jobs[key.index()].planned.planned = planned;
                 self.score(key, now);
-                self.enqueue(key);
+                self.queue.replace(in_queue, self.place_in_queue(key));
+                let place = self.place_among_candidates(key);
+                if let Some(candidates) = &mut self.candidates {
+                    candidates.remove(among_candidates);
+                    candidates.insert(place);
+                }
             }
             State::Running { started, released } => {
                 debug_assert!(!released, "{key:?} was planned to have ended");

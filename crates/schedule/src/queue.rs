@@ -76,6 +76,22 @@ impl Queue {
         }
     }
 
+    /// Puts the job that was at `place` where it belongs now. By arrival that is the same place, whatever else changed:
+    /// taking the first job out of a window and putting it back would walk to the second and back.
+    pub fn replace(&mut self, place: u128, job: Waiting) {
+        match self {
+            Self::ByArrival(window) if place == job.key() => {
+                let index = window.index(place);
+                window.places[index] = Some(job);
+            }
+            Self::Searchable(_) | Self::ByArrival(_) => {
+                let removed = self.remove(place);
+                debug_assert!(removed.is_some(), "nobody was at {place}");
+                self.insert(job);
+            }
+        }
+    }
+
     pub fn remove(&mut self, place: u128) -> Option<Waiting> {
         match self {
             Self::Searchable(list) => list.remove(place),
