@@ -2,7 +2,7 @@
 //!
 //! For: the scheduling policies (FCFS, EASY and its orders, conservative) behind one interface, [`Scheduler`], and
 //! the structures that make them fast: an indexed queue, the planned releases of running jobs, an availability
-//! profile.
+//! profile. Also the choice of how many processors a mouldable job should wait for ([`mouldable`]).
 //!
 //! Not for: predicting (`queuecast-predict`): a scheduler sees planned durations and never asks where they come
 //! from. Not for turning time forward (`queuecast-simulate`): a scheduler is told what happened and when. It knows
@@ -14,6 +14,7 @@ mod availability;
 mod backfilling;
 mod conservative;
 mod depth;
+pub mod mouldable;
 mod order;
 mod queue;
 mod releases;

@@ -12,8 +12,10 @@
 pub mod clean;
 pub mod describe;
 pub mod files;
+pub mod generate;
 mod job;
 mod machine;
+pub mod mouldable;
 pub mod order;
 pub mod swf;
 mod time;

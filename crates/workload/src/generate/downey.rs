@@ -1,0 +1,153 @@
+//! Downey's workload of mouldable jobs (R-D2, R-D3): a Paragon's day, as a model.
+//!
+//! For: jobs that arrive by day as a Poisson process and not by night, with sequential life times and parallelism that
+//! are uniform in their logarithms and a variance in parallelism that is uniform.
+//!
+//! Not for: rigid jobs, weekly cycles or users; see [`crate::generate`] for other models.
+
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+use crate::Time;
+use crate::mouldable::{MouldableJob, Speedup};
+
+const DAY_SECONDS: f64 = 24.0 * 3_600.0;
+/// Jobs arrive in the first half of a day.
+const OPEN_SECONDS: f64 = DAY_SECONDS / 2.0;
+
+/// What the workload depends on; the default is the paper's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DowneyParameters {
+    /// Processors of the machine that the load is meant for.
+    pub processors: u32,
+    /// Sequential work that arrives while jobs arrive, over what the machine could do in that time.
+    pub load: f64,
+    /// Sequential life times, as natural logarithms of seconds.
+    pub log_lifetime: (f64, f64),
+    /// Average parallelism, likewise as natural logarithms.
+    pub log_parallelism: (f64, f64),
+    /// Variance in parallelism.
+    pub variance: (f64, f64),
+}
+
+impl Default for DowneyParameters {
+    fn default() -> Self {
+        Self {
+            processors: 128,
+            load: 0.75,
+            log_lifetime: (2.0, 12.0),
+            log_parallelism: (0.0, 128_f64.ln()),
+            variance: (0.0, 2.0),
+        }
+    }
+}
+
+impl DowneyParameters {
+    /// The mean sequential life time: of a variable uniform in its logarithm.
+    pub fn mean_lifetime_seconds(&self) -> f64 {
+        let (low, high) = self.log_lifetime;
+        if high > low { (high.exp() - low.exp()) / (high - low) } else { low.exp() }
+    }
+
+    /// The mean time between arrivals, while jobs arrive.
+    pub fn mean_interarrival_seconds(&self) -> f64 {
+        self.mean_lifetime_seconds() / (self.load * f64::from(self.processors))
+    }
+
+    /// The jobs of so many days, in order of arrival.
+    pub fn jobs(self, days: u32, generator: Pcg64) -> DowneyJobs {
+        DowneyJobs { parameters: self, open_until: OPEN_SECONDS * f64::from(days), open_time: 0.0, generator }
+    }
+}
+
+/// Jobs, one after the other.
+#[derive(Clone, Debug)]
+pub struct DowneyJobs {
+    parameters: DowneyParameters,
+    open_until: f64,
+    /// Time during which jobs could have arrived: the nights are left out.
+    open_time: f64,
+    generator: Pcg64,
+}
+
+impl DowneyJobs {
+    fn uniform(&mut self, (low, high): (f64, f64)) -> f64 {
+        low + (high - low) * self.generator.random::<f64>()
+    }
+}
+
+impl Iterator for DowneyJobs {
+    type Item = MouldableJob;
+
+    fn next(&mut self) -> Option<MouldableJob> {
+        // One less a uniform number below one is never zero.
+        let exponential = -(1.0 - self.generator.random::<f64>()).ln();
+        self.open_time += exponential * self.parameters.mean_interarrival_seconds();
+        if self.open_time >= self.open_until {
+            return None;
+        }
+        let days = (self.open_time / OPEN_SECONDS).floor();
+        #[expect(clippy::cast_possible_truncation, reason = "days of simulated time, far below 2^63 seconds")]
+        let submitted = Time((days * DAY_SECONDS + self.open_time - days * OPEN_SECONDS) as i64);
+        let sequential_seconds = self.uniform(self.parameters.log_lifetime).exp();
+        let parallelism = self.uniform(self.parameters.log_parallelism).exp();
+        let variance = self.uniform(self.parameters.variance);
+        Some(MouldableJob { submitted, sequential_seconds, speedup: Speedup::new(parallelism, variance) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+
+    fn jobs(days: u32, seed: u64) -> Vec<MouldableJob> {
+        DowneyParameters::default().jobs(days, Pcg64::seed_from_u64(seed)).collect()
+    }
+
+    /// The text: a mean of 271 minutes and a median of 18.
+    #[test]
+    fn life_times_have_the_published_mean_and_median() {
+        let parameters = DowneyParameters::default();
+        assert!((parameters.mean_lifetime_seconds() / 60.0 - 271.2).abs() < 0.1);
+        let mut lifetimes: Vec<f64> = jobs(4_000, 1).iter().map(|job| job.sequential_seconds).collect();
+        let mean = lifetimes.iter().sum::<f64>() / lifetimes.len() as f64;
+        lifetimes.sort_by(f64::total_cmp);
+        assert!((mean / 60.0 - 271.2).abs() < 2.0, "{mean}");
+        assert!((lifetimes[lifetimes.len() / 2] / 60.0 - 18.3).abs() < 0.3);
+    }
+
+    /// The paper's run had 30,421 jobs.
+    #[test]
+    fn a_hundred_and_twenty_days_at_three_quarters_load_bring_the_published_number_of_jobs() {
+        for seed in 0..20 {
+            let count = jobs(120, seed).len() as f64;
+            assert!((count - 30_421.0).abs() < 0.03 * 30_421.0, "{count} jobs with seed {seed}");
+        }
+    }
+
+    #[test]
+    fn nobody_arrives_by_night_and_all_come_in_order() {
+        let jobs = jobs(30, 3);
+        assert!(jobs.iter().all(|job| job.submitted.0 % 86_400 < 43_200));
+        assert!(jobs.is_sorted_by_key(|job| job.submitted));
+    }
+
+    #[test]
+    fn parallelism_is_uniform_in_its_logarithm() {
+        let jobs = jobs(2_000, 5);
+        let below = |bound: f64| {
+            let count = jobs.iter().filter(|job| job.speedup.average_parallelism() < bound).count();
+            count as f64 / jobs.len() as f64
+        };
+        assert!((below(128_f64.sqrt()) - 0.5).abs() < 0.005);
+        assert!((below(128_f64.powf(0.25)) - 0.25).abs() < 0.005);
+    }
+
+    #[test]
+    fn the_seed_decides() {
+        assert_eq!(jobs(10, 7), jobs(10, 7));
+        assert_ne!(jobs(10, 7), jobs(10, 8));
+    }
+}
