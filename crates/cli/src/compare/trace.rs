@@ -2,12 +2,11 @@
 
 use queuecast_evaluate::{Configuration, comparable_jobs};
 use queuecast_workload::TracedJob;
-use queuecast_workload::order::SubmissionOrder;
 
 use crate::failure::{Cause, Failure, say};
 use crate::input::dropped::Dropped;
-use crate::input::jobs::ReplayableJobs;
 use crate::input::source::TraceSource;
+use crate::input::whole::WholeTrace;
 use crate::output::grouped;
 
 /// A log that is ready to be compared on.
@@ -20,14 +19,9 @@ pub struct LoadedTrace {
 impl LoadedTrace {
     /// Reads the log and says what was left out for all the configurations.
     pub fn load(source: TraceSource, configurations: &[Configuration]) -> Result<Self, Failure> {
-        let name = source.name().to_owned();
-        let mut order = SubmissionOrder::new(ReplayableJobs::new(source));
-        let Some(jobs) = order.load_whole()? else {
-            return Err(Failure::usage(format_args!("{name}: more than two million jobs cannot be compared on"))
-                .with_hint("take a part of it with `qcast trace cut`"));
-        };
-        let (jobs, dropped) = comparable_jobs(jobs, configurations);
-        let dropped = Dropped::new(order.source(), dropped);
+        let WholeTrace { name, jobs, dropped } = WholeTrace::load(source)?;
+        let (jobs, left_out) = comparable_jobs(jobs, configurations);
+        let dropped = dropped.and(left_out);
         if dropped.total() > 0 {
             let left_out = grouped(dropped.total());
             say(format_args!("{name}: {left_out} jobs left out for all configurations: {dropped}"));

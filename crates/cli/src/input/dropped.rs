@@ -21,14 +21,26 @@ pub struct Dropped {
 
 impl Dropped {
     pub fn new(source: &ReplayableJobs, replay: queuecast_simulate::Dropped) -> Self {
-        Self {
+        let read = Self {
             bad_lines: source.bad_lines(),
             no_submit_time: source.no_submit_time,
             no_processors: source.no_processors,
-            no_run_time: source.no_run_time + replay.no_run_time,
-            over_wide: replay.over_wide,
-            no_limit: replay.no_limit,
+            no_run_time: source.no_run_time,
+            over_wide: 0,
+            no_limit: 0,
             out_of_range: source.out_of_range,
+        };
+        read.and(replay)
+    }
+
+    /// With what a replay left out on top.
+    #[must_use]
+    pub fn and(self, replay: queuecast_simulate::Dropped) -> Self {
+        Self {
+            no_run_time: self.no_run_time + replay.no_run_time,
+            over_wide: self.over_wide + replay.over_wide,
+            no_limit: self.no_limit + replay.no_limit,
+            ..self
         }
     }
 

@@ -5,7 +5,7 @@ use queuecast_workload::order::SubmissionOrder;
 
 use super::dropped::Dropped;
 use super::jobs::ReplayableJobs;
-use super::source::SourceArgs;
+use super::source::{SourceArgs, TraceSource};
 use crate::failure::Failure;
 
 /// Everything in a log that can be replayed, in order of submission.
@@ -16,9 +16,13 @@ pub struct WholeTrace {
 }
 
 impl WholeTrace {
-    /// Reads a log of up to two million jobs.
+    /// Opens and reads a log of up to two million jobs.
     pub fn read(source: &SourceArgs) -> Result<Self, Failure> {
-        let source = source.open()?;
+        Self::load(source.open()?)
+    }
+
+    /// Reads a log that is open.
+    pub fn load(source: TraceSource) -> Result<Self, Failure> {
         let name = source.name().to_owned();
         let mut order = SubmissionOrder::new(ReplayableJobs::new(source));
         let Some(mut jobs) = order.load_whole()? else {
