@@ -16,6 +16,7 @@
 
 mod compare;
 mod failure;
+mod generate;
 mod input;
 mod options;
 mod output;
@@ -58,6 +59,8 @@ enum Command {
     Predict(Box<predict::PredictArgs>),
     /// Find the template set that predicts a log's run times best.
     Search(Box<search::SearchArgs>),
+    /// Make up a workload, or limits for a log.
+    Generate(generate::GenerateArgs),
     /// Run every table of a paper again: published beside measured, with verdicts.
     Reproduce(reproduce::ReproduceArgs),
 }
@@ -70,6 +73,7 @@ impl Command {
             Self::Compare(arguments) => compare::run(arguments),
             Self::Predict(arguments) => predict::run(arguments),
             Self::Search(arguments) => search::run(arguments),
+            Self::Generate(arguments) => generate::run(arguments),
             Self::Reproduce(arguments) => reproduce::run(arguments),
         }
     }

@@ -4,7 +4,7 @@ mod clean;
 mod convert;
 mod cut;
 mod info;
-mod sink;
+pub mod sink;
 
 use clap::{Args, Subcommand};
 

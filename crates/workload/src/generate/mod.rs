@@ -4,3 +4,5 @@
 //! workload and memory does not grow with it.
 
 pub mod downey;
+pub mod estimates;
+pub mod lublin;

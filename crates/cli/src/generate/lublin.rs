@@ -1,0 +1,75 @@
+//! `qcast generate lublin`.
+
+use clap::{Args, ValueEnum};
+use queuecast_workload::generate::lublin::{Kinds, LublinJobs};
+use queuecast_workload::swf::{SwfHeader, SwfRecord};
+use queuecast_workload::{Machine, Seconds};
+use rand::SeedableRng;
+use rand_pcg::Pcg64;
+
+use crate::failure::{Cause, Failure};
+use crate::trace::sink::SinkArgs;
+
+/// The arguments of `qcast generate lublin`.
+#[derive(Debug, Args)]
+pub struct LublinArgs {
+    /// How many jobs.
+    #[arg(long, value_name = "COUNT", default_value_t = 10_000)]
+    jobs: usize,
+    /// Processors of the machine.
+    #[arg(long, value_name = "COUNT", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..))]
+    processors: u32,
+    /// Which jobs.
+    #[arg(long, value_enum, default_value_t)]
+    kinds: KindsChoice,
+    /// Decides every random number.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    sink: SinkArgs,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum KindsChoice {
+    /// Batch and interactive jobs, each with their own parameters.
+    #[default]
+    Both,
+    /// Batch jobs alone.
+    Batch,
+    /// Interactive jobs alone.
+    Interactive,
+    /// Jobs of logs that do not tell the two apart, with one set of parameters for all.
+    Undivided,
+}
+
+impl From<KindsChoice> for Kinds {
+    fn from(choice: KindsChoice) -> Self {
+        match choice {
+            KindsChoice::Both => Self::Both,
+            KindsChoice::Batch => Self::Batch,
+            KindsChoice::Interactive => Self::Interactive,
+            KindsChoice::Undivided => Self::Undivided,
+        }
+    }
+}
+
+/// Runs the subcommand: the jobs stream to the file one by one.
+pub fn run(arguments: &LublinArgs) -> Result<(), Failure> {
+    let LublinArgs { jobs, processors, kinds, seed, sink } = arguments;
+    let machine = Machine { processors: *processors };
+    let generated = LublinJobs::new(machine, Kinds::from(*kinds), Pcg64::seed_from_u64(*seed));
+    let generated = generated.map_err(|error| Failure::new(Cause::Usage, error))?;
+    let mut sink = sink.create()?;
+    let mut header = SwfHeader::default();
+    header.set_directive("Computer", &format!("made up by qcast {}", env!("CARGO_PKG_VERSION")));
+    header.set_directive("MaxProcs", &processors.to_string());
+    let kinds = kinds.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
+    header.add_note(&format!(
+        "qcast generate lublin --jobs {jobs} --processors {processors} --kinds {kinds} --seed {seed}"
+    ));
+    sink.write_header(&header)?;
+    for job in generated.take(*jobs) {
+        sink.write_record(&SwfRecord::from_traced(&job, Seconds(-1)))?;
+    }
+    sink.finish()
+}
