@@ -56,6 +56,30 @@ fn made_up_limits_are_never_below_the_run_time_and_nothing_else_changes() {
 }
 
 #[test]
+fn rivals_of_the_model_are_made_the_same_way() {
+    let folder = scratch();
+    let log = written(folder.path(), "log.swf", "; MaxProcs: 4\n1 0 5 100 1 -1 -1 1 -1 -1 1 1 -1 -1 -1 -1 -1 -1\n");
+    for (model, exact) in [("exact", true), ("f:300", false), ("phi:1", true), ("phi:0", false)] {
+        let mut command = qcast();
+        command.args(["generate", "estimates"]).arg(&log).args([
+            "--maximum",
+            "64800",
+            "--model",
+            model,
+            "--output",
+            "-",
+        ]);
+        let output = command.assert().success().get_output().stdout.clone();
+        let text = String::from_utf8(output).expect("a log is text");
+        let limit: i64 = text.lines().last().and_then(|line| line.split(' ').nth(8)).unwrap().parse().unwrap();
+        assert!(if exact { limit == 100 } else { limit > 100 }, "{model}: {limit}");
+    }
+    let mut command = qcast();
+    command.args(["generate", "estimates"]).arg(&log).args(["--maximum", "64800", "--model", "phi:2", "--output", "-"]);
+    command.assert().code(2);
+}
+
+#[test]
 fn a_share_that_is_none_is_wrong_usage() {
     let folder = scratch();
     let log = written(folder.path(), "log.swf", "; MaxProcs: 4\n1 0 5 100 1 -1 -1 1 -1 -1 1 1 -1 -1 -1 -1 -1 -1\n");

@@ -30,6 +30,7 @@ mod head;
 mod number;
 mod pool;
 mod popularity;
+mod rivals;
 mod supplied;
 mod times;
 
@@ -39,3 +40,4 @@ pub use error::EstimateError;
 pub use head::JOINT_TIMES;
 pub use number::{number_of_estimates, number_of_estimates_by_power_law};
 pub use popularity::{HEAD, HEAD_PER_CENT, head_popularities, tail_popularities};
+pub use rivals::{by_accuracy, by_factor};
