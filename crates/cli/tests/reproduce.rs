@@ -39,7 +39,10 @@ fn write_logs(folder: &Path) {
 
 fn reproduce(folder: &Path, paper: &str, arguments: &[&str]) -> Command {
     let mut command = qcast();
-    command.args(["reproduce", paper, "--traces"]).arg(folder).args(["--replicates", "2", "--generations", "3"]);
+    command.args(["reproduce", paper, "--traces"]).arg(folder).args(["--generations", "3"]);
+    if !arguments.contains(&"--replicates") {
+        command.args(["--replicates", "2"]);
+    }
     command.args(arguments);
     command
 }
@@ -88,4 +91,15 @@ fn logs_that_are_not_there_are_asked_for() {
     let failed = reproduce(folder.path(), "talby", &[]).assert().code(3);
     let message = String::from_utf8_lossy(&failed.get_output().stderr).into_owned();
     assert!(message.contains("no log whose name begins with SDSC-SP2") && message.contains("hint:"), "{message}");
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_refused_before_anything_runs() {
+    let folder = scratch();
+    write_logs(folder.path());
+    let file = folder.path().join("a-file");
+    fs::write(&file, "").expect("a scratch folder can be written");
+    let inside_a_file = file.join("report");
+    let mut command = reproduce(folder.path(), "talby", &["--replicates", "1000", "--report"]);
+    command.arg(&inside_a_file).timeout(std::time::Duration::from_secs(20)).assert().code(4);
 }

@@ -97,3 +97,18 @@ fn a_file_that_holds_no_templates_is_refused_with_its_line() {
     let message = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
     assert!(message.contains("'s' (script) is not in any Standard Workload Format log"), "{message}");
 }
+
+#[test]
+fn a_set_that_cannot_be_written_is_refused_before_the_search() {
+    let folder = scratch();
+    let log = log_of_habits(folder.path());
+    let nowhere = folder.path().join("no such folder").join("set.txt");
+    let hopeless = ["--generations", "100000000", "--output"];
+    let refused = |output: &Path, code: i32| {
+        let mut command = qcast();
+        command.arg("search").arg(&log).args(hopeless).arg(output);
+        command.timeout(std::time::Duration::from_secs(20)).assert().code(code);
+    };
+    refused(&nowhere, 4);
+    refused(Path::new("-"), 2);
+}

@@ -132,7 +132,6 @@ fn leaks(predictor: &PredictorSpecification, seed: u64) -> bool {
         overrun: if generator.random_ratio(1, 2) { Overrun::Kill } else { Overrun::RunOn },
         predictor: predictor.clone(),
         correction: CORRECTIONS.choose(generator).expect("there are corrections").parse().expect("a correction"),
-        // Under pyss rules propagation does not work yet: see `properties.rs`.
         propagate: generator.random_ratio(1, 2),
         ..Setup::with_estimates(machine.processors, rules, policy)
     };

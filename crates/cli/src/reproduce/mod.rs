@@ -5,6 +5,7 @@ mod smith;
 mod talby;
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -12,6 +13,7 @@ use clap::{Args, ValueEnum};
 use queuecast_evaluate::Shaking;
 use queuecast_reproduce::{Heading, Log, Table, find_log, markdown};
 use queuecast_workload::Machine;
+use queuecast_workload::files::Output;
 
 use self::result::Reproduction;
 use crate::failure::{Failure, OnSide, say};
@@ -59,25 +61,41 @@ enum Paper {
 /// Runs the subcommand.
 pub fn run(arguments: &ReproduceArgs) -> Result<(), Failure> {
     let pool = arguments.shaking.pool()?;
+    let report = arguments.report.as_deref().map(ReportFiles::create).transpose()?;
     let (heading, tables) = match arguments.paper {
         Paper::Talby => pool.install(|| talby::run(arguments))?,
         Paper::Smith => pool.install(|| smith::run(arguments))?,
     };
-    if let Some(folder) = &arguments.report {
-        write_report(folder, &heading, &tables)?;
+    if let Some(report) = report {
+        report.write(&heading, &tables)?;
     }
     output::print(&Reproduction { tables }, arguments.format.format)
 }
 
-fn write_report(folder: &Path, heading: &Heading, tables: &[Table]) -> Result<(), Failure> {
-    fs::create_dir_all(folder).with_context(|| folder.display().to_string()).writing()?;
-    let json = serde_json::to_string_pretty(tables).writing()? + "\n";
-    for (name, text) in [("report.md", markdown(heading, tables)), ("tables.json", json)] {
-        let path = folder.join(name);
-        fs::write(&path, text).with_context(|| path.display().to_string()).writing()?;
-        say(format_args!("wrote {}", path.display()));
+/// The files of a report. They are created before anything is run, because that takes minutes, and appear under their
+/// names when they are whole.
+struct ReportFiles {
+    page: Output,
+    tables: Output,
+    folder: PathBuf,
+}
+
+impl ReportFiles {
+    fn create(folder: &Path) -> Result<Self, Failure> {
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string()).writing()?;
+        let create = |name: &str| Output::create(&folder.join(name)).writing();
+        Ok(Self { page: create("report.md")?, tables: create("tables.json")?, folder: folder.to_owned() })
     }
-    Ok(())
+
+    fn write(self, heading: &Heading, tables: &[Table]) -> Result<(), Failure> {
+        let json = serde_json::to_string_pretty(tables).writing()? + "\n";
+        for (mut file, text) in [(self.page, markdown(heading, tables)), (self.tables, json)] {
+            file.write_all(text.as_bytes()).writing()?;
+            file.finish().writing()?;
+        }
+        say(format_args!("wrote report.md and tables.json to {}", self.folder.display()));
+        Ok(())
+    }
 }
 
 impl ReproduceArgs {

@@ -3,22 +3,22 @@
 mod result;
 
 use std::cell::RefCell;
-use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
 use queuecast_predict::templates::{Data, Estimator, Selection};
 use queuecast_search::{
     EstimatorChoice, Found, GeneticOptions, GreedyOptions, SearchSpace, Workload, genetic, greedy, score,
 };
 use queuecast_simulate::AskedAt;
+use queuecast_workload::files::Output;
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
 use self::result::{Scored, SearchResult};
-use crate::failure::{Failure, OnSide, say};
+use crate::failure::{Failure, OnSide};
 use crate::input::progress::{Progress, Unit};
 use crate::input::source::SourceArgs;
 use crate::input::whole::WholeTrace;
@@ -118,6 +118,9 @@ fn parse_share(text: &str) -> Result<f64, String> {
 
 /// Runs the subcommand.
 pub fn run(arguments: &SearchArgs) -> Result<(), Failure> {
+    if arguments.output.as_deref().is_some_and(|path| path.as_os_str() == "-") {
+        return Err(Failure::usage("--output takes the name of a file: standard output carries the result"));
+    }
     let trace = WholeTrace::read(&arguments.source)?;
     let whole = Workload::new(&trace.jobs, AskedAt::from(arguments.at));
     if whole.is_empty() {
@@ -127,6 +130,8 @@ pub fn run(arguments: &SearchArgs) -> Result<(), Failure> {
     let searched = ((arguments.search_on * whole.len() as f64).ceil() as usize).clamp(1, whole.len());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build();
     let pool = pool.map_err(|error| Failure::usage(format_args!("--threads {}: {error}", arguments.threads)))?;
+    // Before the search, so that it is not in vain.
+    let file = arguments.output.as_deref().map(Output::create).transpose().writing()?;
     let begun = Instant::now();
     let (found, rest) = pool.install(|| {
         let found = arguments.search(&whole.first(searched));
@@ -134,10 +139,10 @@ pub fn run(arguments: &SearchArgs) -> Result<(), Failure> {
         (found, rest)
     });
     let seconds = begun.elapsed().as_secs_f64();
-    if let Some(path) = &arguments.output {
-        let remark = format!("# found by qcast search on {}\n", trace.name);
-        fs::write(path, remark + &found.set.to_lines()).with_context(|| path.display().to_string()).writing()?;
-        say(format_args!("wrote {}", path.display()));
+    if let Some(mut file) = file {
+        let lines = format!("# found by qcast search on {}\n{}", trace.name, found.set.to_lines());
+        file.write_all(lines.as_bytes()).writing()?;
+        file.finish().writing()?;
     }
     let result = SearchResult {
         trace: trace.name,

@@ -2,13 +2,13 @@
 //!
 //! The paper takes Chebyshev's inequality for a mean (R-S3) and Student's distribution for a regression (R-S4). Such
 //! widths cannot be compared (the same spread looks wider under Chebyshev), and a few run times that agree by chance make
-//! an interval of no width, which nothing beats: on four logs only 56 to 81 % of jobs stayed within the "90 %" intervals
+//! an interval of no width, which nothing beats: on four logs only 65 to 78 % of jobs stayed within the "90 %" intervals
 //! that were chosen (E-S2.8).
 //!
 //! The shrunk rule takes one interval for all: Chebyshev's factor times the predictive deviation of a normal model whose
 //! variance has an inverse-gamma prior. The prior is the template's own spread: how far off its categories have been, job
 //! by job, before they were told. It is relative to the estimate, because a template's categories lie orders of
-//! magnitude apart. It weighs as much as [`PRIOR_POINTS`]: then 83 to 91 % stay within at the same error after a search;
+//! magnitude apart. It weighs as much as [`PRIOR_POINTS`]: then 85 to 90 % stay within at the same error after a search;
 //! at one point and more the error rises, for two equal run times are in truth a good sign.
 
 use std::sync::Arc;
