@@ -20,6 +20,7 @@ mod distribution;
 mod fairness;
 mod figure_words;
 mod measures;
+pub mod mouldable;
 mod portrait;
 mod prediction;
 pub mod report;

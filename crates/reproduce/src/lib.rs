@@ -13,4 +13,4 @@ pub mod talby;
 
 pub use claim::{Claim, Measured, OnTrace, Table, Verdict};
 pub use log::{Log, LogError, find_log};
-pub use report::{Heading, figure, markdown};
+pub use report::{Heading, Picture, figure, markdown};

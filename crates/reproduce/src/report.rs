@@ -1,4 +1,4 @@
-//! A reproduction as a page of Markdown: what was run, then every table with its verdicts, on each trace.
+//! A reproduction as a page of Markdown: what was run, every table with its verdicts on each trace, and pictures.
 
 use std::fmt::Write;
 
@@ -15,8 +15,19 @@ pub struct Heading {
     pub command: String,
 }
 
-/// The whole page.
-pub fn markdown(heading: &Heading, tables: &[Table]) -> String {
+/// A picture that a report shows.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// What its file is called, beside the report: `estimates.svg`.
+    pub file: String,
+    /// What is seen on it, in Markdown; stands below it.
+    pub caption: String,
+    /// What is in the file.
+    pub svg: String,
+}
+
+/// The whole page; the pictures' files are to lie beside it.
+pub fn markdown(heading: &Heading, tables: &[Table], pictures: &[Picture]) -> String {
     let mut page = format!("# {}\n\n", heading.title);
     for paragraph in &heading.about {
         let _ = writeln!(page, "{paragraph}\n");
@@ -32,6 +43,14 @@ pub fn markdown(heading: &Heading, tables: &[Table]) -> String {
     );
     for table in tables {
         add_table(&mut page, table);
+    }
+    if !pictures.is_empty() {
+        page.push_str("\n## Pictures\n");
+    }
+    for Picture { file, caption, .. } in pictures {
+        // Who cannot see it is told its name; the caption is read anyway.
+        let name = file.strip_suffix(".svg").unwrap_or(file);
+        let _ = writeln!(page, "\n![{name}]({file})\n\n{caption}");
     }
     page
 }
@@ -99,9 +118,25 @@ mod tests {
         let claim = Claim::of_figure("Table 1", "shorter waits".to_owned(), "%", 5.0, measured, traces);
         let tables = [Table { title: "Table 1: waits".to_owned(), claims: vec![claim] }];
         let heading = Heading { title: "A paper".to_owned(), about: Vec::new(), command: "qcast".to_owned() };
-        let page = markdown(&heading, &tables);
+        let page = markdown(&heading, &tables, &[]);
         assert!(page.contains("**1 claims hold, 0 do not reproduce, 0 are not testable.**"), "{page}");
         assert!(page.contains("| shorter waits | 5.0 % | 6.0 % | 5.5 % to 6.5 % | **holds**"), "{page}");
         assert!(page.contains("| 9.0 % |"), "{page}");
+        assert!(!page.contains("Pictures"), "{page}");
+    }
+
+    #[test]
+    fn pictures_come_after_the_tables_each_with_its_caption_below() {
+        let heading = Heading { title: "A paper".to_owned(), about: Vec::new(), command: "qcast".to_owned() };
+        let tables = [Table { title: "Table 1: waits".to_owned(), claims: Vec::new() }];
+        let pictures = ["estimates", "waits"].map(|name| Picture {
+            file: format!("{name}.svg"),
+            caption: format!("The {name}."),
+            svg: "<svg/>".to_owned(),
+        });
+        let page = markdown(&heading, &tables, &pictures);
+        let (tables, shown) = page.split_once("\n## Pictures\n\n").expect("a section of its own");
+        assert!(tables.contains("## Table 1"), "{page}");
+        assert_eq!(shown, "![estimates](estimates.svg)\n\nThe estimates.\n\n![waits](waits.svg)\n\nThe waits.\n");
     }
 }

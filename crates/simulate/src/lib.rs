@@ -16,6 +16,7 @@ mod as_logged;
 mod bare_loop;
 mod cluster;
 mod events;
+pub mod mouldable;
 mod observer;
 mod replay;
 mod rules;

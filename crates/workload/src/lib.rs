@@ -14,6 +14,7 @@ pub mod describe;
 pub mod files;
 pub mod generate;
 mod job;
+pub mod log_uniform;
 mod machine;
 pub mod mouldable;
 pub mod order;

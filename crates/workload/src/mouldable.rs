@@ -4,7 +4,7 @@
 //!
 //! Not for: choosing the number of processors; making up such jobs ([`crate::generate::downey`]).
 
-use crate::Time;
+use crate::{Time, TracedJob};
 
 /// How much faster a job runs on several processors than on one: Downey's family of curves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,6 +55,30 @@ pub struct MouldableJob {
 }
 
 impl MouldableJob {
+    /// A rigid job of a log, as if it could run on other numbers of processors. What it asked for is taken to be its average
+    /// parallelism, as Downey takes the cluster sizes of a log to be; the variance in parallelism no log knows.
+    pub fn from_traced(job: &TracedJob, variance: f64) -> Self {
+        let asked = f64::from(job.submission.request.processors);
+        let speedup = Speedup::new(asked, variance);
+        let sequential_seconds = job.recorded.run.as_f64().max(1.0) * speedup.on(asked);
+        Self { submitted: job.submission.submitted, sequential_seconds, speedup }
+    }
+
+    /// When it was submitted, as a number.
+    pub fn submitted_seconds(&self) -> f64 {
+        (self.submitted - Time(0)).as_f64()
+    }
+
+    /// The most processors it should take on a machine with so many: its average parallelism, rounded up.
+    ///
+    /// The paper says no more than that, and it is seldom whole; rounded up, the shares and durations it reports come out,
+    /// rounded down they do not.
+    pub fn widest(&self, processors: u32) -> u32 {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at least one, cut to the machine")]
+        let parallelism = self.speedup.average_parallelism().ceil() as u32;
+        parallelism.clamp(1, processors.max(1))
+    }
+
     /// How long it takes on so many processors.
     pub fn run_seconds(&self, processors: u32) -> f64 {
         self.sequential_seconds / self.speedup.on(f64::from(processors))

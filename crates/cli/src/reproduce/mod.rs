@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use queuecast_evaluate::Shaking;
-use queuecast_reproduce::{Heading, Log, Table, find_log, markdown};
+use queuecast_reproduce::{Heading, Log, Picture, Table, find_log, markdown};
 use queuecast_workload::Machine;
 use queuecast_workload::files::Output;
 
@@ -43,7 +43,7 @@ pub struct ReproduceArgs {
     /// Only the first so many jobs of each log: a quick look, with verdicts that mean little.
     #[arg(long, value_name = "COUNT")]
     first: Option<usize>,
-    /// Also write report.md and tables.json to this folder.
+    /// Also write report.md, its pictures and tables.json to this folder.
     #[arg(long, value_name = "FOLDER")]
     report: Option<PathBuf>,
     #[command(flatten)]
@@ -62,18 +62,26 @@ enum Paper {
 pub fn run(arguments: &ReproduceArgs) -> Result<(), Failure> {
     let pool = arguments.shaking.pool()?;
     let report = arguments.report.as_deref().map(ReportFiles::create).transpose()?;
-    let (heading, tables) = match arguments.paper {
+    let reproduced = match arguments.paper {
         Paper::Talby => pool.install(|| talby::run(arguments))?,
         Paper::Smith => pool.install(|| smith::run(arguments))?,
     };
     if let Some(report) = report {
-        report.write(&heading, &tables)?;
+        report.write(&reproduced)?;
     }
-    output::print(&Reproduction { tables }, arguments.format.format)
+    output::print(&Reproduction { tables: reproduced.tables }, arguments.format.format)
+}
+
+/// What comes of a paper.
+struct Reproduced {
+    heading: Heading,
+    tables: Vec<Table>,
+    /// Only a report has them.
+    pictures: Vec<Picture>,
 }
 
 /// The files of a report. They are created before anything is run, because that takes minutes, and appear under their
-/// names when they are whole.
+/// names when they are whole; those of the pictures are created at the end, when it is known which there are.
 struct ReportFiles {
     page: Output,
     tables: Output,
@@ -87,13 +95,25 @@ impl ReportFiles {
         Ok(Self { page: create("report.md")?, tables: create("tables.json")?, folder: folder.to_owned() })
     }
 
-    fn write(self, heading: &Heading, tables: &[Table]) -> Result<(), Failure> {
+    fn write(self, reproduced: &Reproduced) -> Result<(), Failure> {
+        let Reproduced { heading, tables, pictures } = reproduced;
         let json = serde_json::to_string_pretty(tables).writing()? + "\n";
-        for (mut file, text) in [(self.page, markdown(heading, tables)), (self.tables, json)] {
+        let page = markdown(heading, tables, pictures);
+        let mut files = Vec::new();
+        for picture in pictures {
+            files.push((Output::create(&self.folder.join(&picture.file)).writing()?, &picture.svg));
+        }
+        // The page last: whoever sees it finds what it shows.
+        files.extend([(self.tables, &json), (self.page, &page)]);
+        for (file, text) in &mut files {
             file.write_all(text.as_bytes()).writing()?;
+        }
+        for (file, _) in files {
             file.finish().writing()?;
         }
-        say(format_args!("wrote report.md and tables.json to {}", self.folder.display()));
+        let names: Vec<&str> =
+            ["report.md"].into_iter().chain(pictures.iter().map(|picture| picture.file.as_str())).collect();
+        say(format_args!("wrote {} and tables.json to {}", names.join(", "), self.folder.display()));
         Ok(())
     }
 }
@@ -135,5 +155,24 @@ impl ReproduceArgs {
         let Shaking { replicates, jitter, seed } = self.shaking();
         let part = self.first.map_or(String::new(), |first| format!(", only the first {first} jobs of each log"));
         format!("qcast {}, {replicates} replicates shaken by {jitter}, seed {seed}{part}.", env!("CARGO_PKG_VERSION"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_lies_beside_the_pictures_it_shows() {
+        let folder = tempfile::tempdir().unwrap();
+        let heading = Heading { title: "A paper".to_owned(), about: Vec::new(), command: "qcast".to_owned() };
+        let picture =
+            Picture { file: "waits.svg".to_owned(), caption: "The waits.".to_owned(), svg: "<svg></svg>\n".to_owned() };
+        let reproduced = Reproduced { heading, tables: Vec::new(), pictures: vec![picture] };
+        ReportFiles::create(folder.path()).unwrap().write(&reproduced).unwrap();
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(read("report.md").contains("](waits.svg)"));
+        assert_eq!((read("waits.svg").as_str(), read("tables.json").as_str()), ("<svg></svg>\n", "[]\n"));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "and nothing else is left behind");
     }
 }

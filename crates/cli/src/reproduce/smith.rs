@@ -1,10 +1,10 @@
 //! `qcast reproduce smith`.
 
 use queuecast_reproduce::smith::{self, Effort};
-use queuecast_reproduce::{Heading, Log, Table};
+use queuecast_reproduce::{Heading, Log};
 use queuecast_workload::Machine;
 
-use super::ReproduceArgs;
+use super::{ReproduceArgs, Reproduced};
 use crate::failure::Failure;
 use crate::input::progress::{SharedProgress, Unit};
 
@@ -12,7 +12,7 @@ use crate::input::progress::{SharedProgress, Unit};
 /// found to be enough.
 const POPULATION: usize = 50;
 
-pub fn run(arguments: &ReproduceArgs) -> Result<(Heading, Vec<Table>), Failure> {
+pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
     let logs = smith::LOGS.iter().map(|log| {
         let jobs = arguments.read(log.file_prefix)?.jobs;
         // Nothing is scheduled: the machine is whatever the log ran on.
@@ -45,5 +45,5 @@ pub fn run(arguments: &ReproduceArgs) -> Result<(Heading, Vec<Table>), Failure> 
         ],
         command: "qcast reproduce smith --report experiments/smith".to_owned(),
     };
-    Ok((heading, tables))
+    Ok(Reproduced { heading, tables, pictures: Vec::new() })
 }

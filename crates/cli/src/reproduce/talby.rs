@@ -1,12 +1,12 @@
 //! `qcast reproduce talby`.
 
-use queuecast_reproduce::{Heading, Log, Table, talby};
+use queuecast_reproduce::{Heading, Log, talby};
 
-use super::ReproduceArgs;
+use super::{ReproduceArgs, Reproduced};
 use crate::failure::Failure;
 use crate::input::progress::{SharedProgress, Unit};
 
-pub fn run(arguments: &ReproduceArgs) -> Result<(Heading, Vec<Table>), Failure> {
+pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
     let logs = talby::LOGS.iter().map(|log| arguments.read_limited(log.file_prefix, log.name, log.processors));
     let logs = logs.collect::<Result<Vec<Log>, Failure>>()?;
     let progress = SharedProgress::new(Unit::Replays, talby::replays(arguments.shaking()));
@@ -28,5 +28,5 @@ pub fn run(arguments: &ReproduceArgs) -> Result<(Heading, Vec<Table>), Failure> 
         ],
         command: "qcast reproduce talby --report experiments/talby".to_owned(),
     };
-    Ok((heading, tables))
+    Ok(Reproduced { heading, tables, pictures: Vec::new() })
 }

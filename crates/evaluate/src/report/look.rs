@@ -8,7 +8,8 @@ use crate::Comparison;
 
 use super::markup::{Element, element, hundredths};
 
-const COLOURS: usize = 7;
+/// How many colours there are, beside that of the bound.
+pub const COLOURS: usize = 7;
 const DASHES: [&str; 5] = ["none", "7 3", "2 3", "9 3 2 3", "4 6"];
 /// Outlines around the origin, of about the same area: circle, square, diamond, triangles.
 const MARKERS: [&str; 5] = [

@@ -1,12 +1,13 @@
-//! A comparison as one page for people: self-contained HTML with inline SVG.
+//! A comparison as one page for people: self-contained HTML with inline SVG; and [charts](Chart) as files of their own.
 //!
-//! For: looking at what `qcast compare` found, on paper, a telephone or a dark screen. The page needs no network, no
-//! script and no font, and the same comparison gives the same bytes.
+//! For: looking at what `qcast compare` found, on paper, a telephone or a dark screen; pictures for written reports.
+//! Neither needs network, script or font, and the same figures give the same bytes.
 //!
 //! Not for: programs (they have JSON and CSV), or writing files.
 
 mod accuracy_plot;
 mod axis;
+mod chart;
 mod class_plot;
 mod dot_plot;
 mod figure_table;
@@ -18,6 +19,8 @@ mod quantity;
 mod section;
 mod timeline_plot;
 
+pub use axis::{Axis, Tick};
+pub use chart::{Chart, CurvePanel, Drawn, Panel, REFERENCE_COLOUR, Row, RowPanel, Series};
 pub use provenance::Provenance;
 pub use section::TraceSection;
 

@@ -9,6 +9,7 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use crate::Time;
+use crate::log_uniform::LogUniform;
 use crate::mouldable::{MouldableJob, Speedup};
 
 const DAY_SECONDS: f64 = 24.0 * 3_600.0;
@@ -22,9 +23,9 @@ pub struct DowneyParameters {
     pub processors: u32,
     /// Sequential work that arrives while jobs arrive, over what the machine could do in that time.
     pub load: f64,
-    /// Sequential life times, as natural logarithms of seconds.
-    pub log_lifetime: (f64, f64),
-    /// Average parallelism, likewise as natural logarithms.
+    /// Sequential life times.
+    pub lifetimes: LogUniform,
+    /// Average parallelism, as natural logarithms.
     pub log_parallelism: (f64, f64),
     /// Variance in parallelism.
     pub variance: (f64, f64),
@@ -35,7 +36,7 @@ impl Default for DowneyParameters {
         Self {
             processors: 128,
             load: 0.75,
-            log_lifetime: (2.0, 12.0),
+            lifetimes: LogUniform { ln_shortest: 2.0, ln_longest: 12.0 },
             log_parallelism: (0.0, 128_f64.ln()),
             variance: (0.0, 2.0),
         }
@@ -45,8 +46,7 @@ impl Default for DowneyParameters {
 impl DowneyParameters {
     /// The mean sequential life time: of a variable uniform in its logarithm.
     pub fn mean_lifetime_seconds(&self) -> f64 {
-        let (low, high) = self.log_lifetime;
-        if high > low { (high.exp() - low.exp()) / (high - low) } else { low.exp() }
+        self.lifetimes.average_beyond(self.lifetimes.ln_shortest)
     }
 
     /// The mean time between arrivals, while jobs arrive.
@@ -89,7 +89,8 @@ impl Iterator for DowneyJobs {
         let days = (self.open_time / OPEN_SECONDS).floor();
         #[expect(clippy::cast_possible_truncation, reason = "days of simulated time, far below 2^63 seconds")]
         let submitted = Time((days * DAY_SECONDS + self.open_time - days * OPEN_SECONDS) as i64);
-        let sequential_seconds = self.uniform(self.parameters.log_lifetime).exp();
+        let LogUniform { ln_shortest, ln_longest } = self.parameters.lifetimes;
+        let sequential_seconds = self.uniform((ln_shortest, ln_longest)).exp();
         let parallelism = self.uniform(self.parameters.log_parallelism).exp();
         let variance = self.uniform(self.parameters.variance);
         Some(MouldableJob { submitted, sequential_seconds, speedup: Speedup::new(parallelism, variance) })

@@ -1,9 +1,13 @@
 //! A distribution whose cdf is a straight line over the logarithm of time, and what to expect of a job of some age.
 //!
 //! For: the formulas of Downey as Smith, Foster and Taylor give them (section 4), read as in E-S2.6: both are total run
-//! times, ages below the shortest run time count as that, and every logarithm is natural.
+//! times, ages below the shortest run time count as that, and every logarithm is natural. [`LogHistogram`] fits it.
 //!
-//! Not for: fitting the line ([`super::log_histogram`]).
+//! Not for: what is predicted from it (`queuecast-predict`, `queuecast-schedule`).
+
+mod histogram;
+
+pub use histogram::LogHistogram;
 
 /// Run times spread evenly over the logarithm of time, from a shortest to a longest.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +19,14 @@ pub struct LogUniform {
 }
 
 impl LogUniform {
+    /// What the run time of a job that has come to this age is at most, as a logarithm.
+    ///
+    /// Beyond the longest run time the model has nothing to say, and a job that gets there would be taken to end at once,
+    /// for as long as it goes on (E-S3.4). A job may therefore always become e times as old as it is.
+    pub fn ln_longest_beyond(self, ln_age: f64) -> f64 {
+        self.ln_longest.max(ln_age + 1.0)
+    }
+
     /// The run time, in seconds, that half of the jobs exceed that exceed the age.
     pub fn median_beyond(self, ln_age: f64) -> f64 {
         f64::midpoint(self.clamped(ln_age), self.ln_longest).exp()
@@ -38,6 +50,7 @@ impl LogUniform {
 mod tests {
     use super::*;
 
+    /// The shortest may be below a second here, as a fitted line's may.
     fn between(shortest: f64, longest: f64) -> LogUniform {
         LogUniform { ln_shortest: shortest.ln(), ln_longest: longest.ln() }
     }
@@ -50,6 +63,13 @@ mod tests {
     fn the_median_is_the_geometric_mean_of_age_and_longest() {
         assert_near(between(0.5, 10_000.0).median_beyond(0.0), 100.0);
         assert_near(between(0.5, 10_000.0).median_beyond(100.0_f64.ln()), 1_000.0);
+    }
+
+    #[test]
+    fn a_job_that_outlived_the_model_may_become_e_times_as_old() {
+        let distribution = between(0.5, 10_000.0);
+        assert_near(distribution.ln_longest_beyond(100.0_f64.ln()).exp(), 10_000.0);
+        assert_near(distribution.ln_longest_beyond(20_000.0_f64.ln()).exp(), 20_000.0 * 1.0_f64.exp());
     }
 
     #[test]

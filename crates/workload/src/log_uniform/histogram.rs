@@ -13,9 +13,8 @@
 //! heaps of nearly equal ones by less than 1 % in 99 cases of 100, and by some per cent where hundreds of jobs share a
 //! bin and a few others took a thousand times as long. The tests below hold these numbers.
 
-use queuecast_workload::Seconds;
-
-use super::log_uniform::LogUniform;
+use super::LogUniform;
+use crate::Seconds;
 
 /// Bins per factor e; a bin is 0.8 % wide.
 const BINS_PER_E: f64 = 128.0;
@@ -117,7 +116,7 @@ impl Bin {
 
 /// The same fit from the run times themselves, to hold the histogram against.
 #[cfg(test)]
-pub fn fit_raw(runs: &[i64]) -> LogUniform {
+fn fit_raw(runs: &[i64]) -> LogUniform {
     let mut runs = runs.to_vec();
     runs.sort_unstable();
     let count = runs.len() as f64;
