@@ -14,6 +14,7 @@
 //! | 3 | input could not be read |
 //! | 4 | output could not be written |
 
+mod allocate;
 mod compare;
 mod failure;
 mod generate;
@@ -59,6 +60,8 @@ enum Command {
     Predict(Box<predict::PredictArgs>),
     /// Find the template set that predicts a log's run times best.
     Search(Box<search::SearchArgs>),
+    /// Choose how many processors mouldable jobs wait for, and measure what that does to them and to the system.
+    Allocate(Box<allocate::AllocateArgs>),
     /// Make up a workload, or limits for a log.
     Generate(generate::GenerateArgs),
     /// Run every table of a paper again: published beside measured, with verdicts.
@@ -73,6 +76,7 @@ impl Command {
             Self::Compare(arguments) => compare::run(arguments),
             Self::Predict(arguments) => predict::run(arguments),
             Self::Search(arguments) => search::run(arguments),
+            Self::Allocate(arguments) => allocate::run(arguments),
             Self::Generate(arguments) => generate::run(arguments),
             Self::Reproduce(arguments) => reproduce::run(arguments),
         }

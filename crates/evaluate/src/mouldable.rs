@@ -1,9 +1,36 @@
 //! Schedules of mouldable jobs, judged: for the system and for the single job (R-D9 to R-D11).
 
+use queuecast_predict::PredictorSpecification;
 use queuecast_schedule::mouldable::bias::{Bias, BiasLine};
-use queuecast_simulate::mouldable::{AllocatedJob, Incentive};
+use queuecast_simulate::mouldable::{AllocatedJob, Incentive, MouldableTracedJob, Moulding, Passing, PlannedQueue};
 use queuecast_workload::mouldable::MouldableJob;
 use serde::Serialize;
+
+/// A queue of mouldable jobs that is planned with predicted run times: everything that decides what comes out.
+#[derive(Clone, Debug)]
+pub struct PlannedConfiguration {
+    /// Processors of the machine.
+    pub processors: u32,
+    /// How jobs choose their width.
+    pub moulding: Moulding,
+    /// Whether jobs may pass the head.
+    pub passing: Passing,
+    /// Who predicts.
+    pub predictor: PredictorSpecification,
+}
+
+impl PlannedConfiguration {
+    /// Runs these jobs, in order of submission.
+    pub fn run(&self, jobs: &[MouldableTracedJob]) -> Vec<AllocatedJob> {
+        let (predictor, foresight) = self.predictor.build(self.predictor.default_correction(), false);
+        if let Some(foresight) = foresight {
+            for job in jobs {
+                foresight.hear(&job.traced);
+            }
+        }
+        PlannedQueue::new(self.processors, self.moulding, self.passing, predictor).run(jobs)
+    }
+}
 
 /// What a strategy makes of the system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]

@@ -143,6 +143,28 @@ impl Claim {
         Self { table: table.to_owned(), claim, unit, published: Some(published), measured, verdict, reason, traces }
     }
 
+    /// A published figure of a random workload: it holds if the measured mean is within the tolerance.
+    pub fn of_band(
+        table: &str,
+        claim: &str,
+        unit: &'static str,
+        published: f64,
+        tolerance: f64,
+        measured: Measured,
+    ) -> Self {
+        let (verdict, reason) = match measured.measured {
+            None => (Verdict::NotTestable, "nothing was measured".to_owned()),
+            Some(value) if (value - published).abs() <= tolerance => {
+                (Verdict::Holds, format!("within {tolerance:.2} of the published figure"))
+            }
+            Some(value) => {
+                (Verdict::Fails, format!("{:+.2} from the published figure, {tolerance:.2} allowed", value - published))
+            }
+        };
+        let (table, claim) = (table.to_owned(), claim.to_owned());
+        Self { table, claim, unit, published: Some(published), measured, verdict, reason, traces: Vec::new() }
+    }
+
     /// A claim that is true or not; `holds` says which, and `reason` by what rule.
     pub fn of_statement(
         table: &str,
@@ -197,6 +219,13 @@ mod tests {
         let claim = Claim::of_figure("T", "c".to_owned(), "%", 5.0, noise, Vec::new());
         assert_eq!(claim.verdict, Verdict::Fails);
         assert!(claim.reason.contains("beyond the interval"));
+    }
+
+    #[test]
+    fn a_band_is_as_wide_as_it_says() {
+        let verdict = |measured| Claim::of_band("T", "c", "min", 13.8, 1.4, Measured::exactly(measured)).verdict;
+        assert_eq!([12.5, 15.1].map(verdict), [Verdict::Holds; 2]);
+        assert_eq!([12.3, 15.3].map(verdict), [Verdict::Fails; 2]);
     }
 
     #[test]

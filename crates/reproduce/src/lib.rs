@@ -1,11 +1,12 @@
 //! The tables and claims of the papers, published beside measured, each with a verdict.
 //!
-//! For: what is run for each paper, what it published, and what is concluded ([`talby`], [`smith`]); [`Claim`] is one line of it.
+//! For: what is run for each paper, what it published, and what is concluded ([`talby`], [`smith`], [`downey`]); [`Claim`] is one line of it.
 //!
 //! Not for: reading logs, printing or timing (`queuecast-cli`, `qcast reproduce`). The reports that came out live in
 //! `experiments/`, one folder a paper.
 
 mod claim;
+pub mod downey;
 mod log;
 mod report;
 pub mod smith;

@@ -101,7 +101,7 @@ fn interval(measured: Measured, unit: &str) -> String {
 pub fn figure(value: f64, unit: &str) -> String {
     match unit {
         "%" => format!("{value:.1} %"),
-        "min" => format!("{value:.2}"),
+        "min" | "" => format!("{value:.2}"),
         _ => format!("{value:.1} {unit}"),
     }
 }

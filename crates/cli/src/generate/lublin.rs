@@ -2,12 +2,14 @@
 
 use clap::{Args, ValueEnum};
 use queuecast_workload::generate::lublin::{Kinds, LublinJobs};
-use queuecast_workload::swf::{SwfHeader, SwfRecord};
+use queuecast_workload::swf::SwfRecord;
 use queuecast_workload::{Machine, Seconds};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
+use super::made_up;
 use crate::failure::{Cause, Failure};
+use crate::options::load::parse_load;
 use crate::trace::sink::SinkArgs;
 
 /// The arguments of `qcast generate lublin`.
@@ -22,6 +24,10 @@ pub struct LublinArgs {
     /// Which jobs.
     #[arg(long, value_enum, default_value_t)]
     kinds: KindsChoice,
+    /// The load to offer in the long run; that of the published parameters if not given. It is reached with longer or
+    /// shorter gaps between jobs, as the authors do it.
+    #[arg(long, value_name = "LOAD", value_parser = parse_load)]
+    load: Option<f64>,
     /// Decides every random number.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -55,17 +61,20 @@ impl From<KindsChoice> for Kinds {
 
 /// Runs the subcommand: the jobs stream to the file one by one.
 pub fn run(arguments: &LublinArgs) -> Result<(), Failure> {
-    let LublinArgs { jobs, processors, kinds, seed, sink } = arguments;
+    let LublinArgs { jobs, processors, kinds, load, seed, sink } = arguments;
     let machine = Machine { processors: *processors };
-    let generated = LublinJobs::new(machine, Kinds::from(*kinds), Pcg64::seed_from_u64(*seed));
+    let generator = Pcg64::seed_from_u64(*seed);
+    let generated = match *load {
+        None => LublinJobs::new(machine, Kinds::from(*kinds), generator),
+        Some(load) => LublinJobs::with_load(machine, Kinds::from(*kinds), load, generator),
+    };
     let generated = generated.map_err(|error| Failure::new(Cause::Usage, error))?;
     let mut sink = sink.create()?;
-    let mut header = SwfHeader::default();
-    header.set_directive("Computer", &format!("made up by qcast {}", env!("CARGO_PKG_VERSION")));
-    header.set_directive("MaxProcs", &processors.to_string());
+    let mut header = made_up(machine);
     let kinds = kinds.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
+    let load = load.map_or(String::new(), |load| format!(" --load {load}"));
     header.add_note(&format!(
-        "qcast generate lublin --jobs {jobs} --processors {processors} --kinds {kinds} --seed {seed}"
+        "qcast generate lublin --jobs {jobs} --processors {processors} --kinds {kinds}{load} --seed {seed}"
     ));
     sink.write_header(&header)?;
     for job in generated.take(*jobs) {

@@ -1,5 +1,6 @@
 //! `qcast reproduce`: every table of a paper, published beside measured.
 
+mod downey;
 mod result;
 mod smith;
 mod talby;
@@ -32,9 +33,9 @@ pub struct ReproduceArgs {
     /// ../shared/traces].
     #[arg(long, value_name = "FOLDER")]
     traces: Option<PathBuf>,
-    /// Shaken replicates of every simulation.
-    #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..))]
-    replicates: u32,
+    /// Replicates of every simulation: shaken logs, or seeds of what is made up [default: 20].
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(2..))]
+    replicates: Option<u32>,
     #[command(flatten)]
     shaking: ShakingArgs,
     /// Generations of every genetic search.
@@ -56,6 +57,8 @@ enum Paper {
     Talby,
     /// Smith, Foster, Taylor: templates and how to find them.
     Smith,
+    /// Downey: how many processors a mouldable job should wait for.
+    Downey,
 }
 
 /// Runs the subcommand.
@@ -65,6 +68,7 @@ pub fn run(arguments: &ReproduceArgs) -> Result<(), Failure> {
     let reproduced = match arguments.paper {
         Paper::Talby => pool.install(|| talby::run(arguments))?,
         Paper::Smith => pool.install(|| smith::run(arguments))?,
+        Paper::Downey => pool.install(|| downey::run(arguments))?,
     };
     if let Some(report) = report {
         report.write(&reproduced)?;
@@ -120,7 +124,7 @@ impl ReportFiles {
 
 impl ReproduceArgs {
     fn shaking(&self) -> Shaking {
-        self.shaking.shaking(self.replicates)
+        self.shaking.shaking(self.replicates.unwrap_or(20))
     }
 
     fn folder(&self) -> PathBuf {

@@ -16,7 +16,9 @@ use std::collections::{BTreeMap, VecDeque};
 use queuecast_predict::{Outlived, Revisions, RuntimePredictor};
 use queuecast_schedule::AvailabilityProfile;
 use queuecast_workload::mouldable::MouldableJob;
-use queuecast_workload::{Outcome, Seconds, Time, TracedJob};
+use queuecast_workload::{JobId, Outcome, Seconds, Time, TracedJob};
+use rand::RngExt;
+use rand_pcg::Pcg64;
 
 use super::AllocatedJob;
 
@@ -50,6 +52,22 @@ pub struct MouldableTracedJob {
     pub traced: TracedJob,
     /// As it runs on others.
     pub job: MouldableJob,
+}
+
+/// The variance in parallelism of a log's jobs is drawn up to this (R-D2).
+const VARIANCE_MOST: f64 = 2.0;
+
+impl MouldableTracedJob {
+    /// The jobs of a log as if they could run on other numbers of processors, with handles in their order: as parallel as
+    /// what they asked for, with a variance in parallelism that no log knows and that is drawn.
+    pub fn of_log(jobs: &[TracedJob], generator: &mut Pcg64) -> Vec<Self> {
+        let mouldable = jobs.iter().zip(0..).map(|(job, id)| {
+            let mut traced = *job;
+            traced.submission.job = JobId(id);
+            Self { traced, job: MouldableJob::from_traced(&traced, VARIANCE_MOST * generator.random::<f64>()) }
+        });
+        mouldable.collect()
+    }
 }
 
 /// A machine, its queue and its predictor.

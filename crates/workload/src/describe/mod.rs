@@ -27,8 +27,8 @@ mod tally;
 
 use serde::Serialize;
 
-use crate::Machine;
 use crate::swf::{Field, SwfRecord};
+use crate::{Machine, Seconds};
 
 pub use tally::Distribution;
 use tally::Tally;
@@ -189,7 +189,7 @@ impl Describer {
             span_seconds,
             offered_load: machine
                 .zip(span_seconds)
-                .and_then(|(machine, span)| share(self.processor_seconds, f64::from(machine.processors) * span as f64)),
+                .and_then(|(machine, span)| offered_load(self.processor_seconds, machine, Seconds(span))),
             distinct: Distinct {
                 users: self.users.distinct(),
                 groups: self.groups.distinct(),
@@ -234,6 +234,12 @@ impl Describer {
         };
         Field::ALL.into_iter().zip(&self.known).map(field_share).collect()
     }
+}
+
+/// The load that work offers to a machine: processor seconds run, over those the machine has in the span from the first
+/// submission to the last. `None` where the machine or the span is nothing.
+pub fn offered_load(processor_seconds: f64, machine: Machine, span: Seconds) -> Option<f64> {
+    share(processor_seconds, f64::from(machine.processors) * span.as_f64())
 }
 
 fn share(part: f64, whole: f64) -> Option<f64> {

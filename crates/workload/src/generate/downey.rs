@@ -3,14 +3,17 @@
 //! For: jobs that arrive by day as a Poisson process and not by night, with sequential life times and parallelism that
 //! are uniform in their logarithms and a variance in parallelism that is uniform.
 //!
-//! Not for: rigid jobs, weekly cycles or users; see [`crate::generate`] for other models.
+//! Not for: weekly cycles or users; see [`crate::generate`] for other models.
+//!
+//! The jobs can run on any number of processors. [`DowneyJobs::rigid`] reads them as jobs that ask for one number, for
+//! what only knows such jobs; that reading is ours, and how the run time depends on the processors is lost in it.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use crate::Time;
 use crate::log_uniform::LogUniform;
 use crate::mouldable::{MouldableJob, Speedup};
+use crate::{JobId, Machine, Recorded, Request, Seconds, Status, Submission, Time, TracedJob};
 
 const DAY_SECONDS: f64 = 24.0 * 3_600.0;
 /// Jobs arrive in the first half of a day.
@@ -44,6 +47,12 @@ impl Default for DowneyParameters {
 }
 
 impl DowneyParameters {
+    /// The paper's workload for another machine: jobs are as parallel as the machine is large, at most.
+    pub fn on(machine: Machine, load: f64) -> Self {
+        let widest = f64::from(machine.processors.max(1)).ln();
+        Self { processors: machine.processors, load, log_parallelism: (0.0, widest), ..Self::default() }
+    }
+
     /// The mean sequential life time: of a variable uniform in its logarithm.
     pub fn mean_lifetime_seconds(&self) -> f64 {
         self.lifetimes.average_beyond(self.lifetimes.ln_shortest)
@@ -71,6 +80,12 @@ pub struct DowneyJobs {
 }
 
 impl DowneyJobs {
+    /// The jobs as rigid ones for a machine, numbered from one: each asks for its average parallelism,
+    /// rounded up, and runs as long as it takes on that, at least a second.
+    pub fn rigid(self, machine: Machine) -> impl Iterator<Item = TracedJob> {
+        self.zip(0..).map(move |(job, place)| rigid(&job, machine, place))
+    }
+
     fn uniform(&mut self, (low, high): (f64, f64)) -> f64 {
         low + (high - low) * self.generator.random::<f64>()
     }
@@ -94,6 +109,30 @@ impl Iterator for DowneyJobs {
         let parallelism = self.uniform(self.parameters.log_parallelism).exp();
         let variance = self.uniform(self.parameters.variance);
         Some(MouldableJob { submitted, sequential_seconds, speedup: Speedup::new(parallelism, variance) })
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a life time is e^12 s")]
+fn rigid(job: &MouldableJob, machine: Machine, place: u64) -> TracedJob {
+    let processors = job.widest(machine.processors);
+    TracedJob {
+        number: place as i64 + 1,
+        submission: Submission {
+            job: JobId(place),
+            submitted: job.submitted,
+            request: Request { processors },
+            limit: None,
+            user: None,
+            group: None,
+            program: None,
+            queue: None,
+            partition: None,
+        },
+        recorded: Recorded {
+            wait: None,
+            run: Seconds((job.run_seconds(processors).round() as i64).max(1)),
+            status: Status::Completed,
+        },
     }
 }
 
@@ -150,5 +189,40 @@ mod tests {
     fn the_seed_decides() {
         assert_eq!(jobs(10, 7), jobs(10, 7));
         assert_ne!(jobs(10, 7), jobs(10, 8));
+    }
+
+    #[test]
+    fn rigid_jobs_ask_for_their_parallelism_and_run_as_long_as_it_takes_on_it() {
+        for processors in [1, 20, 128, 4_000] {
+            let machine = Machine { processors };
+            let parameters = DowneyParameters { processors, ..DowneyParameters::default() };
+            let mouldable: Vec<MouldableJob> = parameters.jobs(20, Pcg64::seed_from_u64(9)).collect();
+            let rigid: Vec<TracedJob> = parameters.jobs(20, Pcg64::seed_from_u64(9)).rigid(machine).collect();
+            assert_eq!(mouldable.len(), rigid.len());
+            for (job, (rigid, place)) in mouldable.iter().zip(rigid.iter().zip(0..)) {
+                assert_eq!((rigid.submission.job, rigid.number), (JobId(place), place as i64 + 1));
+                assert_eq!(rigid.submission.submitted, job.submitted);
+                let width = f64::from(rigid.submission.request.processors);
+                let parallelism = job.speedup.average_parallelism();
+                assert!(width < parallelism + 1.0);
+                assert!(width >= parallelism || rigid.submission.request.processors == processors);
+                let seconds = job.run_seconds(rigid.submission.request.processors).max(1.0);
+                assert!((rigid.recorded.run.as_f64() - seconds).abs() <= 0.5, "{job:?} {rigid:?}");
+            }
+        }
+    }
+
+    /// Half of the day nobody comes, which halves it; processors that a job holds and does not use raise it again. That
+    /// the two make 0.71 is measured, not published.
+    #[test]
+    fn the_load_of_rigid_jobs_over_day_and_night_is_seven_tenths_of_the_load_asked_for() {
+        for load in [0.5, 0.75, 1.2] {
+            let machine = Machine { processors: 128 };
+            let jobs = DowneyParameters::on(machine, load).jobs(4_000, Pcg64::seed_from_u64(10)).rigid(machine);
+            let work: f64 =
+                jobs.map(|job| f64::from(job.submission.request.processors) * job.recorded.run.as_f64()).sum();
+            let offered = crate::describe::offered_load(work, machine, Seconds(4_000 * 86_400)).unwrap();
+            assert!((offered / load - 0.71).abs() < 0.02, "{offered} for {load}");
+        }
     }
 }

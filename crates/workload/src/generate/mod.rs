@@ -1,4 +1,4 @@
-//! Workloads that are made up: for what no log has, and for more than any log has.
+//! Workloads that are made up, and logs put together anew: for what no log has, and for more than any log has.
 //!
 //! Every generator is an iterator that draws from a seeded generator passed in, so that the same seed makes the same
 //! workload and memory does not grow with it.
@@ -6,3 +6,4 @@
 pub mod downey;
 pub mod estimates;
 pub mod lublin;
+pub mod resample;

@@ -11,6 +11,9 @@ use std::borrow::Cow;
 
 use super::bad_line::LINE_BYTES_MAX;
 use super::number::is_blank;
+use crate::Seconds;
+
+const DAY_SECONDS: i64 = 24 * 3_600;
 
 /// A comment line without its line end, otherwise byte for byte. Old logs are not UTF-8, so it is bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +87,16 @@ impl SwfHeader {
         self.leading_integer("UnixStartTime")
     }
 
+    /// The local time of day at the log's time zero, from `UnixStartTime` and `TimeZone`; midnight where the first is
+    /// missing.
+    pub fn time_of_day_at_zero(&self) -> Seconds {
+        let local = self.unix_start_time().map(|start| {
+            let zone = self.leading_integer("TimeZone").unwrap_or(0);
+            start.rem_euclid(DAY_SECONDS) + zone.rem_euclid(DAY_SECONDS)
+        });
+        Seconds(local.unwrap_or(0).rem_euclid(DAY_SECONDS))
+    }
+
     /// Adds a line `; Note: …` at the end.
     pub fn add_note(&mut self, text: &str) {
         self.comments.push(Comment::note(text));
@@ -99,6 +112,14 @@ impl SwfHeader {
             Some(comment) => *comment = line,
             None => self.comments.push(line),
         }
+    }
+
+    /// Takes out all lines `; Name: value` with this name.
+    pub fn remove_directive(&mut self, name: &str) {
+        let is_it = |comment: &Comment| {
+            comment.name_and_value().is_some_and(|(found, _)| found.eq_ignore_ascii_case(name.as_bytes()))
+        };
+        self.comments.retain(|comment| !is_it(comment));
     }
 
     /// Logs write remarks behind numbers, as in `MaxProcs: 1664 (72, 1368, 224)`; the number must stand alone
@@ -169,5 +190,23 @@ mod tests {
         header.set_directive("UnixStartTime", "17");
         header.set_directive("TimeZone", "0");
         assert_eq!(header, self::header(&["; UnixStartTime: 17", "; MaxProcs: 8", "; TimeZone: 0"]));
+    }
+
+    #[test]
+    fn a_directive_is_taken_out_wherever_it_stands_and_others_stay() {
+        let mut header = header(&["; User: 1 anna", "; Users: see below", ";user : 2 bert", "; Note: User: 3"]);
+        header.remove_directive("User");
+        assert_eq!(header, self::header(&["; Users: see below", "; Note: User: 3"]));
+    }
+
+    #[test]
+    fn the_time_of_day_at_zero_is_local() {
+        // Mon Sep 23 14:00:31 in Stockholm's summer, which the zone in the header does not know of.
+        let kth = header(&["; UnixStartTime: 843480031", "; TimeZone: 3600"]);
+        assert_eq!(kth.time_of_day_at_zero(), Seconds(13 * 3_600 + 31));
+        assert_eq!(header(&["; UnixStartTime: 0", "; TimeZone: -28800"]).time_of_day_at_zero(), Seconds(16 * 3_600));
+        assert_eq!(header(&["; TimeZone: 3600"]).time_of_day_at_zero(), Seconds(0));
+        let extreme = format!("; UnixStartTime: {}", i64::MIN);
+        assert!((0..86_400).contains(&header(&[&extreme, "; TimeZone: 7"]).time_of_day_at_zero().0));
     }
 }

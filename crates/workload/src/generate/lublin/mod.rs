@@ -27,6 +27,7 @@
 //! ```
 
 mod arrivals;
+mod load;
 mod parameters;
 mod run_times;
 mod sizes;
@@ -64,6 +65,13 @@ impl LublinJobs {
     /// Jobs of the given kinds for `machine`, with the published parameters.
     pub fn new(machine: Machine, kinds: Kinds, generator: Pcg64) -> Result<Self, ParameterError> {
         Self::with_parameters(machine, &KindParameters::published(machine, kinds), generator)
+    }
+
+    /// Jobs of the given kinds that offer this load to `machine` in the long run: with the published parameters but for
+    /// the gaps between jobs, see [`KindParameters::at_load`].
+    pub fn with_load(machine: Machine, kinds: Kinds, load: f64, generator: Pcg64) -> Result<Self, ParameterError> {
+        let published = KindParameters::published(machine, kinds);
+        Self::with_parameters(machine, &KindParameters::at_load(machine, &published, load)?, generator)
     }
 
     /// Jobs of any kinds, each arriving independently of the others. Of jobs that arrive in the same second, those

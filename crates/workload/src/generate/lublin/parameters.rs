@@ -1,7 +1,8 @@
 //! What the model is told: the published numbers, and what is refused.
 //!
 //! For: the three published sets of parameters, fitted to a machine, and whoever wants to change one of them. A
-//! longer or shorter mean gap between jobs ([`ArrivalParameters::gap`]) is the authors' way to change the load.
+//! longer or shorter mean gap between jobs ([`ArrivalParameters::gap`]) is the authors' way to change the load, and
+//! [`KindParameters::at_load`] finds it.
 //!
 //! Not for: drawing anything.
 //!
@@ -153,6 +154,14 @@ pub enum ParameterError {
         what: &'static str,
         /// What was given.
         ln_longest: f64,
+    },
+    /// No gaps between jobs make the load.
+    #[error("a load of {load} cannot be reached by changing the gaps between jobs; with the given ones it is {own:.2}")]
+    LoadOutOfReach {
+        /// What was asked for.
+        load: f64,
+        /// What the parameters make as they are.
+        own: f64,
     },
     /// The gamma distribution of the day leaves no arrivals in it.
     #[error("the distribution of arrivals over the day has nothing within the day")]
