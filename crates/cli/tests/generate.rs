@@ -2,6 +2,7 @@
 
 mod support;
 
+use std::fmt::Write;
 use std::fs;
 
 use support::{json, qcast, scratch, written};
@@ -94,5 +95,130 @@ fn a_share_that_is_none_is_wrong_usage() {
             supply,
         ]);
         command.assert().code(2);
+    }
+}
+
+/// A log of three users who each have their own favourite limit and now and then another.
+fn users_log(with_limits: bool) -> String {
+    let mut log = "; MaxProcs: 64\n".to_owned();
+    for number in 0..600_i64 {
+        let user = number / 10 % 3;
+        let run = 50 + number * 37 % 900;
+        let limit = match (with_limits, number % 10) {
+            (false, _) => -1,
+            (true, 9) => 7_200,
+            (true, _) => 1_000 * (user + 1),
+        };
+        let submit = number * 60;
+        writeln!(log, "{number} {submit} 5 {run} 2 -1 -1 2 {limit} -1 1 {user} 1 -1 -1 -1 -1 -1")
+            .expect("a string takes everything");
+    }
+    log
+}
+
+fn limits(log: &str) -> Vec<i64> {
+    let jobs = log.lines().filter(|line| !line.starts_with(';'));
+    jobs.map(|line| line.split_whitespace().nth(8).expect("18 fields").parse().expect("a number")).collect()
+}
+
+fn made(log: &std::path::Path, arguments: &[&str]) -> (String, String) {
+    let mut command = qcast();
+    command.args(["generate", "estimates"]).arg(log).args(["--output", "-"]).args(arguments);
+    let output = command.assert().success().get_output().clone();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("a log is text");
+    (text(output.stdout), text(output.stderr))
+}
+
+/// The share of jobs with the limit of the user's job before.
+fn repeated(log: &str) -> f64 {
+    let (limits, mut last, mut same) = (limits(log), [0; 3], 0);
+    for (number, &limit) in limits.iter().enumerate() {
+        let user = number / 10 % 3;
+        same += usize::from(last[user] == limit);
+        last[user] = limit;
+    }
+    same as f64 / limits.len() as f64
+}
+
+#[test]
+fn a_logs_own_limits_can_be_doubled_or_dealt_out_anew() {
+    let folder = scratch();
+    let text = users_log(true);
+    let log = written(folder.path(), "log.swf", &text);
+    let doubled: Vec<i64> = limits(&text).iter().map(|limit| 2 * limit).collect();
+    assert_eq!(limits(&made(&log, &["--model", "doubled"]).0), doubled);
+    let mut shuffled = limits(&made(&log, &["--model", "shuffled"]).0);
+    let mut original = limits(&text);
+    assert_ne!(shuffled, original);
+    shuffled.sort_unstable();
+    original.sort_unstable();
+    assert_eq!(shuffled, original);
+}
+
+#[test]
+fn a_log_without_limits_has_none_to_double_or_shuffle() {
+    let folder = scratch();
+    let log = written(folder.path(), "log.swf", &users_log(false));
+    for model in ["doubled", "shuffled"] {
+        let mut command = qcast();
+        command.args(["generate", "estimates"]).arg(&log).args(["--model", model, "--output", "-"]);
+        let failed = command.assert().code(2);
+        let message = String::from_utf8_lossy(&failed.get_output().stderr).into_owned();
+        assert!(message.contains("starts from the log's own limits"), "{model}: {message}");
+    }
+}
+
+#[test]
+fn users_repeat_their_limits_as_often_as_in_the_log_or_in_another() {
+    let folder = scratch();
+    let with_limits = written(folder.path(), "with.swf", &users_log(true));
+    let without = written(folder.path(), "without.swf", &users_log(false));
+    let (shuffled, _) = made(&with_limits, &["--model", "shuffled"]);
+    let (in_sessions, said) = made(&with_limits, &["--model", "shuffled", "--assign", "sessions"]);
+    assert!(said.contains("users repeat their last limit in 80.4 % of the jobs within a session"), "{said}");
+    assert!(
+        repeated(&shuffled) < 0.5 && repeated(&in_sessions) > 0.7,
+        "{} {}",
+        repeated(&shuffled),
+        repeated(&in_sessions)
+    );
+    let model = ["--model", "tsafrir", "--maximum", "64800"];
+    let from = with_limits.to_str().expect("a path in plain letters");
+    let transferred = made(&without, &[&model[..], &["--assign", "sessions", "--repetition-from", from]].concat()).0;
+    assert!(repeated(&transferred) > 0.7 && repeated(&made(&without, &model).0) < 0.5, "{}", repeated(&transferred));
+    let mut command = qcast();
+    command.args(["generate", "estimates"]).arg(&without).args(model).args(["--assign", "sessions", "--output", "-"]);
+    let failed = command.assert().code(2);
+    assert!(String::from_utf8_lossy(&failed.get_output().stderr).contains("--repetition-from"));
+}
+
+#[test]
+fn options_that_do_not_go_together_are_wrong_usage() {
+    let folder = scratch();
+    let log = written(folder.path(), "log.swf", &users_log(true));
+    let wrong: [&[&str]; 4] = [
+        &["--model", "tsafrir"],
+        &["--model", "phi:0.1"],
+        &["--model", "doubled", "--assign", "sessions"],
+        &["--model", "shuffled", "--repetition-from", "log.swf"],
+    ];
+    for arguments in wrong {
+        let mut command = qcast();
+        command.args(["generate", "estimates"]).arg(&log).args(["--output", "-"]).args(arguments).assert().code(2);
+    }
+}
+
+#[test]
+fn a_pipe_is_given_the_same_limits_as_a_file_and_bad_lines_are_reported_once() {
+    let folder = scratch();
+    let text = users_log(true) + "this is no job\n";
+    let log = written(folder.path(), "log.swf", &text);
+    for model in ["shuffled", "doubled"] {
+        let (from_file, said) = made(&log, &["--model", model]);
+        assert_eq!(said.matches("1 bad line left out").count(), 1, "{said}");
+        let mut command = qcast();
+        command.args(["generate", "estimates", "-", "--output", "-", "--model", model]).write_stdin(text.clone());
+        let piped = command.assert().success().get_output().stdout.clone();
+        assert_eq!(from_file.as_bytes(), piped, "{model}");
     }
 }

@@ -51,7 +51,7 @@ fn reproduce(folder: &Path, paper: &str, arguments: &[&str]) -> Command {
 fn every_claim_has_a_figure_an_interval_and_a_verdict_with_its_reason() {
     let folder = scratch();
     write_logs(folder.path());
-    for (paper, tables_wanted) in [("talby", 10), ("smith", 10)] {
+    for (paper, tables_wanted) in [("talby", 10), ("smith", 10), ("tsafrir", 7)] {
         let output = reproduce(folder.path(), paper, &["--format", "json"]).assert().success();
         let tables: Value = serde_json::from_slice(&output.get_output().stdout).expect("JSON and nothing else");
         let tables = tables.as_array().expect("a list of tables");
@@ -72,7 +72,7 @@ fn every_claim_has_a_figure_an_interval_and_a_verdict_with_its_reason() {
 fn a_report_is_written_and_is_the_same_for_any_number_of_threads() {
     let folder = scratch();
     write_logs(folder.path());
-    for paper in ["talby", "smith"] {
+    for paper in ["talby", "smith", "tsafrir"] {
         let report = |threads: &str| {
             let out = folder.path().join(format!("{paper}-{threads}"));
             let out_name = out.to_str().expect("a path in plain letters");

@@ -21,6 +21,11 @@ pub struct Spread {
 }
 
 impl Replicates {
+    /// The figure in each replicate.
+    pub fn values(&self) -> &[f64] {
+        &self.0
+    }
+
     /// The spread; with a single replicate nothing is known of it and the interval is unbounded.
     pub fn spread(&self) -> Spread {
         let count = self.0.len() as f64;
@@ -33,6 +38,13 @@ impl Replicates {
         let student = StudentsT::new(0.0, 1.0, count - 1.0).expect("at least one degree of freedom");
         let half_width = student.inverse_cdf(0.975) * sd / count.sqrt();
         Spread { mean, sd, low95: mean - half_width, high95: mean + half_width }
+    }
+
+    /// The mean distance of a replicate from the mean of all.
+    pub fn mean_absolute_deviation(&self) -> f64 {
+        let count = (self.0.len() as f64).max(1.0);
+        let mean = self.0.iter().sum::<f64>() / count;
+        self.0.iter().map(|value| (value - mean).abs()).sum::<f64>() / count
     }
 
     /// Replicate by replicate, how much more this is than `other`, which must have the same replicates: for
@@ -126,6 +138,12 @@ mod tests {
         assert!((spread.sd - 1.581_138_8).abs() < 1e-6);
         assert!((spread.high95 - (3.0 + 1.963_243)).abs() < 1e-5, "{}", spread.high95);
         assert!((spread.low95 - (3.0 - 1.963_243)).abs() < 1e-5);
+    }
+
+    #[test]
+    fn a_mean_absolute_deviation_does_not_square() {
+        let replicates: Replicates = [1.0, 1.0, 1.0, 5.0].into_iter().collect();
+        assert!((replicates.mean_absolute_deviation() - 1.5).abs() < 1e-12);
     }
 
     #[test]

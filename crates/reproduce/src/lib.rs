@@ -1,6 +1,7 @@
 //! The tables and claims of the papers, published beside measured, each with a verdict.
 //!
-//! For: what is run for each paper, what it published, and what is concluded ([`talby`], [`smith`], [`downey`]); [`Claim`] is one line of it.
+//! For: what is run for each paper, what it published, and what is concluded ([`talby`], [`smith`], [`tsafrir`],
+//! [`downey`]); [`Claim`] is one line of it.
 //!
 //! Not for: reading logs, printing or timing (`queuecast-cli`, `qcast reproduce`). The reports that came out live in
 //! `experiments/`, one folder a paper.
@@ -11,6 +12,7 @@ mod log;
 mod report;
 pub mod smith;
 pub mod talby;
+pub mod tsafrir;
 
 pub use claim::{Claim, Measured, OnTrace, Table, Verdict};
 pub use log::{Log, LogError, find_log};

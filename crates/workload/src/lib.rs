@@ -18,6 +18,7 @@ pub mod log_uniform;
 mod machine;
 pub mod mouldable;
 pub mod order;
+pub mod session;
 pub mod swf;
 mod time;
 mod unknown_name;

@@ -51,6 +51,18 @@ impl SourceArgs {
     pub fn open(&self) -> Result<TraceSource, Failure> {
         TraceSource::open(&self.file, self.problems)
     }
+
+    /// Opens a log that has been read before: its bad lines are known.
+    pub fn open_again(&self) -> Result<TraceSource, Failure> {
+        let mut source = self.open()?;
+        source.problems = None;
+        Ok(source)
+    }
+
+    /// Whether the log is a file, which can be read again, and not a pipe.
+    pub fn is_file(&self) -> bool {
+        self.file.is_file()
+    }
 }
 
 /// The size of the machine, where the log does not say or says it wrongly.
@@ -85,7 +97,8 @@ impl MachineArgs {
 pub struct TraceSource {
     reader: SwfReader<Input>,
     name: String,
-    problems: Problems,
+    /// None if bad lines are passed over in silence.
+    problems: Option<Problems>,
     progress: Progress,
     comments: Vec<Comment>,
     records: u64,
@@ -98,7 +111,7 @@ impl TraceSource {
         let name = input.name().to_owned();
         let progress = Progress::of(&input);
         let reader = SwfReader::new(input).reading()?;
-        let problems = Problems::new(problem_limit);
+        let problems = Some(Problems::new(problem_limit));
         Ok(Self { reader, name, problems, progress, comments: Vec::new(), records: 0 })
     }
 
@@ -119,7 +132,7 @@ impl TraceSource {
 
     /// Bad lines so far.
     pub fn bad_lines(&self) -> u64 {
-        self.problems.count()
+        self.problems.as_ref().map_or(0, Problems::count)
     }
 
     fn next_record(&mut self) -> Result<Option<SwfRecord>, Failure> {
@@ -135,7 +148,9 @@ impl TraceSource {
                 Some(Line::Comment(comment)) => self.comments.push(comment),
                 Some(Line::Bad(bad_line)) => {
                     let Self { progress, problems, name, .. } = self;
-                    progress.step_aside(|| problems.add(name, &bad_line));
+                    if let Some(problems) = problems {
+                        progress.step_aside(|| problems.add(name, &bad_line));
+                    }
                 }
                 None => return self.conclude().map(|()| None),
             }
@@ -145,7 +160,9 @@ impl TraceSource {
     /// At the end of the file. One in which nothing is a job is not a log, and is not taken for an empty one.
     fn conclude(&mut self) -> Result<(), Failure> {
         self.progress.finish();
-        self.problems.conclude(&self.name);
+        if let Some(problems) = &self.problems {
+            problems.conclude(&self.name);
+        }
         if self.records == 0 && self.bad_lines() > 0 {
             let error = anyhow::anyhow!("{}: no line of it is a job in Standard Workload Format", self.name);
             return Err(Failure::new(Cause::Input, error));

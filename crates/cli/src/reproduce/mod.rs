@@ -4,6 +4,7 @@ mod downey;
 mod result;
 mod smith;
 mod talby;
+mod tsafrir;
 
 use std::fs;
 use std::io::Write;
@@ -33,7 +34,7 @@ pub struct ReproduceArgs {
     /// ../shared/traces].
     #[arg(long, value_name = "FOLDER")]
     traces: Option<PathBuf>,
-    /// Replicates of every simulation: shaken logs, or seeds of what is made up [default: 20].
+    /// Replicates of every simulation, shaken or with different seeds [default: 20; 100 for tsafrir, as in the paper].
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(2..))]
     replicates: Option<u32>,
     #[command(flatten)]
@@ -57,8 +58,19 @@ enum Paper {
     Talby,
     /// Smith, Foster, Taylor: templates and how to find them.
     Smith,
+    /// Tsafrir, Etsion, Feitelson: users' estimates, made up.
+    Tsafrir,
     /// Downey: how many processors a mouldable job should wait for.
     Downey,
+}
+
+impl Paper {
+    fn default_replicates(self) -> u32 {
+        match self {
+            Self::Talby | Self::Smith | Self::Downey => 20,
+            Self::Tsafrir => 100,
+        }
+    }
 }
 
 /// Runs the subcommand.
@@ -68,6 +80,7 @@ pub fn run(arguments: &ReproduceArgs) -> Result<(), Failure> {
     let reproduced = match arguments.paper {
         Paper::Talby => pool.install(|| talby::run(arguments))?,
         Paper::Smith => pool.install(|| smith::run(arguments))?,
+        Paper::Tsafrir => pool.install(|| tsafrir::run(arguments))?,
         Paper::Downey => pool.install(|| downey::run(arguments))?,
     };
     if let Some(report) = report {
@@ -124,7 +137,7 @@ impl ReportFiles {
 
 impl ReproduceArgs {
     fn shaking(&self) -> Shaking {
-        self.shaking.shaking(self.replicates.unwrap_or(20))
+        self.shaking.shaking(self.replicates.unwrap_or(self.paper.default_replicates()))
     }
 
     fn folder(&self) -> PathBuf {

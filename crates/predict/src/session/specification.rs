@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use queuecast_workload::session::THINK_TIME;
 use queuecast_workload::{Seconds, UnknownName};
 
 use super::Criteria;
@@ -42,8 +43,6 @@ pub enum Growth {
 
 /// The longest limit of any of the papers' four logs' sites, where the site's own is not given.
 const DEFAULT_THRESHOLD: Seconds = Seconds(36 * 3_600);
-const THINK_TIME: Seconds = Seconds(20 * 60);
-
 pub(crate) const KNOWN: &str = "session:criteria=PE/P/E/*[,search=dfs|bfs][,depth=COUNT|all][,think=SECONDS]\
      [,estimates=yes|no][,growth=balanced|unbalanced][,threshold=SECONDS] with criteria over P (processors), \
      E (estimate; not with estimates=no), X (executable), * (any job)";

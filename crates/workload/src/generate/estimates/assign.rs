@@ -1,23 +1,20 @@
-//! Which job gets which estimate.
+//! Which job gets which estimate, for jobs that are all at hand.
 //!
 //! For: giving every job an estimate that is not below its run time, otherwise at random.
 //!
-//! Not for: users who estimate alike from job to job; jobs are taken to be independent, as in the paper.
+//! Not for: more jobs than memory holds (`deal`, which this is made of); users who estimate alike from job to job
+//! (`sessions`).
 //!
 //! Requirement: R-E9 (Tsafrir, Etsion and Feitelson, section 11.2).
-//!
-//! Run times choose from the longest down. In that order the estimates to choose from only grow, so that the work is
-//! that of sorting, and every job finds one whenever the estimates can be dealt out at all; in another order a short
-//! job may take the last estimate that a long one needs.
 
-use std::cmp::Reverse;
-
-use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use crate::Seconds;
 
+use super::deal::Deal;
 use super::distribution::EstimateDistribution;
+use super::stock::EstimateStock;
+use super::tally::TimeTally;
 
 /// Estimates for jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +23,7 @@ pub struct AssignedEstimates {
     pub estimates: Vec<Seconds>,
     /// How many jobs found no estimate left that was long enough and had theirs drawn anew, among the long enough.
     /// Many of them mean that run times and estimates do not belong together.
-    pub drawn_anew: usize,
+    pub drawn_anew: u64,
     /// What the largest estimate was raised to, if a job ran longer.
     pub raised_to: Option<Seconds>,
 }
@@ -37,22 +34,11 @@ pub struct AssignedEstimates {
 /// at random, and nobody takes one twice. Where a job runs longer than the largest estimate, the largest is first
 /// raised to the longest run time, rounded up to whole minutes.
 pub fn assign(run_times: &[Seconds], distribution: &EstimateDistribution, generator: &mut Pcg64) -> AssignedEstimates {
-    let longest = run_times.iter().copied().max().unwrap_or(Seconds::ZERO);
-    let raised = (longest > distribution.longest()).then(|| distribution.clone().raised_to(longest));
-    let distribution = raised.as_ref().unwrap_or(distribution);
-    let drawn: Vec<Seconds> = run_times.iter().map(|_| distribution.draw(generator)).collect();
-    let mut drawn_anew = 0;
-    let estimates = deal(run_times, drawn, generator)
-        .into_iter()
-        .zip(run_times)
-        .map(|(dealt, &run)| {
-            dealt.unwrap_or_else(|| {
-                drawn_anew += 1;
-                distribution.draw_at_least(run, generator).expect("raised to the longest run time")
-            })
-        })
-        .collect();
-    AssignedEstimates { estimates, drawn_anew, raised_to: raised.map(|raised| raised.longest()) }
+    let tally: TimeTally = run_times.iter().copied().collect();
+    let stock = EstimateStock::draw(&tally, distribution, generator);
+    let (drawn_anew, raised_to) = (stock.drawn_anew, stock.raised_to);
+    let estimates = dealt(run_times, &tally, stock, generator).expect("a drawn stock has an estimate for every job");
+    AssignedEstimates { estimates, drawn_anew, raised_to }
 }
 
 /// The same estimates dealt out anew among jobs with these run times, none below its run time: a log's own estimates
@@ -60,29 +46,25 @@ pub fn assign(run_times: &[Seconds], distribution: &EstimateDistribution, genera
 ///
 /// None if that is impossible: if there are fewer estimates than jobs, or too many of them too short.
 pub fn shuffle(run_times: &[Seconds], estimates: &[Seconds], generator: &mut Pcg64) -> Option<Vec<Seconds>> {
-    deal(run_times, estimates.to_vec(), generator).into_iter().collect()
+    let stock = EstimateStock::of(&estimates.iter().copied().collect());
+    dealt(run_times, &run_times.iter().copied().collect(), stock, generator)
 }
 
-fn deal(run_times: &[Seconds], mut estimates: Vec<Seconds>, generator: &mut Pcg64) -> Vec<Option<Seconds>> {
-    estimates.sort_unstable_by_key(|&estimate| Reverse(estimate));
-    let mut jobs: Vec<usize> = (0..run_times.len()).collect();
-    jobs.sort_by_key(|&job| Reverse(run_times[job]));
-    let mut shorter = estimates.into_iter().peekable();
-    let mut long_enough = Vec::new();
-    let mut dealt = vec![None; run_times.len()];
-    for job in jobs {
-        while let Some(estimate) = shorter.next_if(|&estimate| estimate >= run_times[job]) {
-            long_enough.push(estimate);
-        }
-        if !long_enough.is_empty() {
-            dealt[job] = Some(long_enough.swap_remove(generator.random_range(0..long_enough.len())));
-        }
-    }
-    dealt
+fn dealt(
+    run_times: &[Seconds],
+    tally: &TimeTally,
+    stock: EstimateStock,
+    generator: &mut Pcg64,
+) -> Option<Vec<Seconds>> {
+    let mut deal = Deal::new(tally, stock, generator)?;
+    run_times.iter().map(|&run| deal.fetch(run, generator)).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cmp::Reverse;
+    use std::collections::BTreeMap;
+
     use proptest::prelude::*;
     use rand::SeedableRng;
 
@@ -148,6 +130,59 @@ mod tests {
         let mut generator = Pcg64::seed_from_u64(6);
         assert_eq!(shuffle(&seconds(&[5, 6]), &seconds(&[5, 5]), &mut generator), None);
         assert_eq!(shuffle(&seconds(&[5, 6]), &seconds(&[9]), &mut generator), None);
+    }
+
+    /// How likely every outcome of the paper's procedure is, taken literally: the jobs, from the longest down, one
+    /// after the other take any of the long enough, each copy as likely as the other.
+    fn literal(run_times: &[i64], estimates: &[i64]) -> BTreeMap<Vec<i64>, f64> {
+        fn choose(
+            (jobs, run_times): (&[usize], &[i64]),
+            left: &[i64],
+            (dealt, chance): (&[i64], f64),
+            outcomes: &mut BTreeMap<Vec<i64>, f64>,
+        ) {
+            let Some((&job, others)) = jobs.split_first() else {
+                *outcomes.entry(dealt.to_vec()).or_default() += chance;
+                return;
+            };
+            let long_enough = left.iter().filter(|&&estimate| estimate >= run_times[job]).count();
+            for (place, &estimate) in left.iter().enumerate().filter(|(_, estimate)| **estimate >= run_times[job]) {
+                let (mut left, mut dealt) = (left.to_vec(), dealt.to_vec());
+                left.remove(place);
+                dealt[job] = estimate;
+                choose((others, run_times), &left, (&dealt, chance / long_enough as f64), outcomes);
+            }
+        }
+        let mut jobs: Vec<usize> = (0..run_times.len()).collect();
+        jobs.sort_by_key(|&job| Reverse(run_times[job]));
+        let mut outcomes = BTreeMap::new();
+        choose((&jobs, run_times), estimates, (&vec![0; run_times.len()], 1.0), &mut outcomes);
+        outcomes
+    }
+
+    #[test]
+    fn every_outcome_is_as_likely_as_when_jobs_choose_one_by_one() {
+        // Classes of one, two and no jobs, an estimate twice, one to spare, runs that tie and runs that nearly do.
+        let (run_times, estimates) = ([7, 1, 3, 4, 1], [2, 4, 4, 8, 9, 3]);
+        let literal = literal(&run_times, &estimates);
+        assert!((literal.values().sum::<f64>() - 1.0).abs() < 1e-12 && literal.len() > 50);
+        let times = 60_000;
+        let mut seen: BTreeMap<Vec<i64>, f64> = BTreeMap::new();
+        for seed in 0..times {
+            let dealt = shuffle(&seconds(&run_times), &seconds(&estimates), &mut Pcg64::seed_from_u64(seed)).unwrap();
+            *seen.entry(dealt.into_iter().map(|estimate| estimate.0).collect()).or_default() += 1.0;
+        }
+        assert!(seen.keys().all(|outcome| literal.contains_key(outcome)));
+        let chi_square: f64 = literal
+            .iter()
+            .map(|(outcome, chance)| {
+                let expected = chance * times as f64;
+                (seen.get(outcome).unwrap_or(&0.0) - expected).powi(2) / expected
+            })
+            .sum();
+        // Mean and standard deviation of chi square with that many degrees of freedom; four of them are one in 10,000.
+        let freedom = literal.len() as f64 - 1.0;
+        assert!((chi_square - freedom).abs() < 4.0 * (2.0 * freedom).sqrt(), "{chi_square} of {freedom}");
     }
 
     proptest! {

@@ -24,20 +24,32 @@
 //! ```
 
 mod assign;
+mod deal;
 mod distribution;
 mod error;
 mod head;
 mod number;
 mod pool;
 mod popularity;
+mod repetition;
 mod rivals;
+mod sessions;
+mod slack;
+mod stock;
 mod supplied;
+mod tally;
 mod times;
+mod urn;
 
 pub use assign::{AssignedEstimates, assign, shuffle};
+pub use deal::Deal;
 pub use distribution::{EstimateDistribution, EstimateOptions, EstimateShare};
 pub use error::EstimateError;
 pub use head::JOINT_TIMES;
 pub use number::{number_of_estimates, number_of_estimates_by_power_law};
 pub use popularity::{HEAD, HEAD_PER_CENT, head_popularities, tail_popularities};
-pub use rivals::{by_accuracy, by_factor};
+pub use repetition::{Predecessor, Repetition, UserHistories};
+pub use rivals::{by_accuracy, by_factor, doubled};
+pub use sessions::{UsersJob, assign_in_sessions};
+pub use stock::EstimateStock;
+pub use tally::TimeTally;

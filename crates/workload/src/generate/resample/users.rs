@@ -14,12 +14,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calendar::{Calendar, in_weeks, weekday};
-use crate::{GroupId, Seconds, Time, TracedJob, UserId};
+use crate::session::THINK_TIME;
+use crate::{GroupId, Time, TracedJob, UserId};
 
 /// Users active for less than this are temporary.
 const LONG_TERM_WEEKS: f64 = 12.0;
-const THINK_TIME: Seconds = Seconds(20 * 60);
-
 /// Places `from` up to, not including, `to` in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stretch {
@@ -223,6 +222,7 @@ impl GroupMembers {
 mod tests {
     use super::super::tests::job;
     use super::*;
+    use crate::Seconds;
 
     const WEEK: i64 = 604_800;
 

@@ -1,0 +1,53 @@
+//! Tsafrir, Etsion and Feitelson, *Modeling User Runtime Estimates*: what the logs look like, what the model makes of
+//! them, and whether schedules with made-up estimates are like those with the real ones (R-E1 to R-E3, R-E10 and
+//! R-E11); and, beyond the paper, estimates for users who repeat themselves.
+//!
+//! Everything is simulated with EASY on the machines of Table 1, every random model with as many seeds as replicates.
+//! `workload.rs` says how logs are cut.
+
+mod disparity;
+mod findings;
+mod lab;
+mod logs;
+mod model;
+mod pictures;
+mod tables;
+mod workload;
+
+use queuecast_evaluate::Shaking;
+use queuecast_workload::generate::estimates::EstimateError;
+
+use self::lab::Lab;
+use crate::{Log, Picture, Table};
+
+pub use self::logs::{COVERED_PER_CENT, LOGS, LogSpecification, Published};
+pub use self::model::Model;
+pub use self::workload::Workload;
+
+/// How many replays [`reproduce`] makes.
+pub fn replays(shaking: Shaking) -> u64 {
+    lab::replays(LOGS.len(), shaking.replicates)
+}
+
+/// Everything. `logs` are those of [`LOGS`], in its order; `shaking` says how many seeds there are and how the original
+/// is shaken; `on_replayed` is called after every replay.
+pub fn reproduce(
+    logs: &[Log],
+    shaking: Shaking,
+    on_replayed: &(dyn Fn() + Sync),
+) -> Result<(Vec<Table>, Vec<Picture>), EstimateError> {
+    let workloads: Vec<Workload> =
+        logs.iter().zip(&LOGS).map(|(log, specification)| Workload::new(log, specification)).collect();
+    let lab = Lab::new(&workloads, shaking, on_replayed)?;
+    let tables = vec![
+        tables::logs(&workloads),
+        tables::numbers_of_estimates(&workloads),
+        tables::distributions(&workloads, shaking.replicates, shaking.seed)?,
+        findings::realism(&lab),
+        findings::sessions(&lab),
+        findings::repetition(&lab),
+        findings::schedules(&lab),
+    ];
+    let pictures = vec![pictures::distributions(&workloads, shaking.seed)?, pictures::schedules(&lab)];
+    Ok((tables, pictures))
+}
