@@ -2,7 +2,7 @@
 //!
 //! For: putting a replay together ([`Configuration`]), judging a schedule ([`Measures`] observes a simulation,
 //! [`Summary`] is what came out), comparing waits with a stored schedule ([`ScheduleCheck`]), saying how much of a
-//! figure is noise ([`Shaking`], [`Replicates`]), setting configurations side by side ([`Comparison`]), and a page that
+//! figure is noise ([`Shaking`], [`Replicates`]), judging wait forecasts ([`wait`]), setting configurations side by side ([`Comparison`]), and a page that
 //! shows them ([`report`]).
 //!
 //! Not for: turning time forward (`queuecast-simulate`) or printing (`queuecast-cli`).
@@ -27,8 +27,10 @@ mod prediction;
 pub mod report;
 mod reservations;
 mod shaking;
+mod sites;
 mod sums;
 mod timeline;
+pub mod wait;
 mod weekly;
 
 pub use accuracy::{AccuracySummary, WeightedAccuracy};
@@ -47,5 +49,6 @@ pub use portrait::Portrait;
 pub use prediction::{PredictionScores, PredictionSummary};
 pub use reservations::ReservationSummary;
 pub use shaking::{ShakenFigures, Shaking};
+pub use sites::{SitesMeasures, SitesSummary};
 pub use timeline::{TimeBins, Timeline};
 pub use weekly::{Resampled, WeeklyErrors};

@@ -71,6 +71,31 @@ impl WaitDistribution {
         sum
     }
 
+    /// The continuous ranked probability score of what came: the distance of the whole distribution from it, in seconds. For
+    /// a certain value it is the absolute error.
+    pub fn crps(&self, actual_seconds: f64) -> f64 {
+        let mut score = 0.0;
+        let (mut from, mut share) = (0.0_f64.min(actual_seconds), 0.0);
+        // The squared distance between the distribution and the step at the actual value, over time.
+        let mut add = |from: f64, to: f64, share: f64| {
+            let below = (to.min(actual_seconds) - from).max(0.0);
+            let above = (to - from.max(actual_seconds)).max(0.0);
+            score += share * share * below + (1.0 - share) * (1.0 - share) * above;
+        };
+        for (seconds, cumulative) in self.points() {
+            add(from, seconds, share);
+            (from, share) = (seconds, cumulative);
+        }
+        add(from, from.max(actual_seconds), share);
+        score
+    }
+
+    /// The shares below a value, and at or below it: between them lies where the value came in the distribution.
+    pub fn place_of(&self, seconds: f64) -> (f64, f64) {
+        let below = self.seconds.partition_point(|value| *value < seconds);
+        (below.checked_sub(1).map_or(0.0, |place| self.cumulative[place]), self.share_within(seconds))
+    }
+
     /// The share in each class.
     pub fn classes(&self) -> ClassProbabilities {
         let mut classes = [0.0; CLASSES];
@@ -102,6 +127,13 @@ mod tests {
     }
 
     #[test]
+    fn the_score_of_a_certain_value_is_its_error() {
+        for (said, came) in [(100.0, 400.0), (400.0, 100.0), (0.0, 0.0), (7.0, 7.0)] {
+            assert!((WaitDistribution::of([said]).crps(came) - f64::abs(said - came)).abs() < 1e-9, "{said} {came}");
+        }
+    }
+
+    #[test]
     fn nothing_known_is_no_wait() {
         let nothing = WaitDistribution::weighted([(f64::NAN, 1.0), (5.0, 0.0), (-1.0, 1.0)]);
         assert!(nothing.quantile(0.95).abs() < f64::EPSILON);
@@ -114,6 +146,21 @@ mod tests {
             let quantiles: Vec<f64> = (0..=20).map(|step| waits.quantile(f64::from(step) / 20.0)).collect();
             prop_assert!(quantiles.is_sorted());
             prop_assert!((waits.classes().iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        }
+
+        /// The other formula: the mean distance from what came, less half the mean distance of two draws.
+        #[test]
+        fn the_score_is_that_of_the_definition(
+            values in proptest::collection::vec((0.0..1_000.0_f64, 0.1..3.0_f64), 1..20),
+            actual in 0.0..1_200.0_f64,
+        ) {
+            let total: f64 = values.iter().map(|(_, weight)| weight).sum();
+            let from_actual: f64 = values.iter().map(|(value, weight)| weight / total * (value - actual).abs()).sum();
+            let pairs = values.iter().flat_map(|one| values.iter().map(move |other| (one, other)));
+            let apart: f64 =
+                pairs.map(|(one, other)| one.1 / total * other.1 / total * (one.0 - other.0).abs()).sum();
+            let score = WaitDistribution::weighted(values).crps(actual);
+            prop_assert!((score - (from_actual - apart / 2.0)).abs() < 1e-6, "{score}");
         }
     }
 }

@@ -15,6 +15,9 @@ pub trait WaitForecaster {
 
     /// A job ended; its run time is known from now on.
     fn on_end(&mut self, _job: &Submission, _outcome: &Outcome) {}
+
+    /// A job that was asked about did not come, or left without having started: it will neither start nor end here.
+    fn on_withdrawn(&mut self, _job: &Submission) {}
 }
 
 impl<F: WaitForecaster + ?Sized> WaitForecaster for Box<F> {
@@ -26,5 +29,8 @@ impl<F: WaitForecaster + ?Sized> WaitForecaster for Box<F> {
     }
     fn on_end(&mut self, job: &Submission, outcome: &Outcome) {
         (**self).on_end(job, outcome);
+    }
+    fn on_withdrawn(&mut self, job: &Submission) {
+        (**self).on_withdrawn(job);
     }
 }

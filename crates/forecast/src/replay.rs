@@ -51,6 +51,7 @@ pub fn replay_waits<F: WaitForecaster + ?Sized>(
             running.peek().map(|Reverse((time, _))| *time),
         ];
         let Some(now) = next.into_iter().flatten().min() else { break };
+        state.advance(now);
         while let Some(Reverse((_, id))) = running.peek().copied().filter(|Reverse((time, _))| *time <= now) {
             running.pop();
             state.end(id);

@@ -453,6 +453,19 @@ impl Scheduler for Backfilling {
         self.something_changed();
     }
 
+    fn withdraw(&mut self, key: JobKey, _now: Time) {
+        match self.jobs[key.index()].state {
+            State::Arrived => self.newcomers.retain(|newcomer| *newcomer != key),
+            State::Waiting => {
+                self.dequeue(key);
+                // The hole it held open is everybody's.
+                self.something_changed();
+            }
+            State::Running { .. } | State::Ended => unreachable!("{key:?} is not waiting"),
+        }
+        self.jobs[key.index()].state = State::Ended;
+    }
+
     fn submission_matters(&mut self, key: JobKey, now: Time) -> bool {
         self.release_due(now);
         self.backfill_order() != Order::Arrival || self.jobs[key.index()].planned.request.processors <= self.free

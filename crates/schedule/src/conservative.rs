@@ -161,6 +161,19 @@ impl Scheduler for Conservative {
         }
     }
 
+    fn withdraw(&mut self, key: JobKey, _now: Time) {
+        let job = self.jobs[key.index()].take().expect("a scheduler is only told of jobs in the system");
+        debug_assert!(!job.running, "{key:?} is not waiting");
+        if let Some(place) = self.queue.iter().position(|waiting| *waiting == key) {
+            self.queue.remove(place);
+            if place < self.reserved {
+                self.reserved -= 1;
+                // Who was promised a start because of it may now have an earlier one.
+                self.upkeep = Upkeep::Rebuild;
+            }
+        }
+    }
+
     fn pass(&mut self, now: Time, decisions: &mut Decisions) {
         self.profile.advance(now);
         match std::mem::replace(&mut self.upkeep, Upkeep::Nothing) {

@@ -77,6 +77,9 @@ pub trait Scheduler {
     /// A waiting or running job is now planned to run for `planned` seconds from its start.
     fn replan(&mut self, key: JobKey, planned: Seconds, now: Time);
 
+    /// A waiting job leaves without having started: it was cancelled, or started elsewhere.
+    fn withdraw(&mut self, key: JobKey, now: Time);
+
     /// Decides who starts.
     fn pass(&mut self, now: Time, decisions: &mut Decisions);
 
@@ -125,6 +128,10 @@ impl Scheduler for AnyScheduler {
     fn replan(&mut self, key: JobKey, planned: Seconds, now: Time) {
         whichever!(self, scheduler => scheduler.replan(key, planned, now));
     }
+    fn withdraw(&mut self, key: JobKey, now: Time) {
+        whichever!(self, scheduler => scheduler.withdraw(key, now));
+    }
+
     fn pass(&mut self, now: Time, decisions: &mut Decisions) {
         whichever!(self, scheduler => scheduler.pass(now, decisions));
     }

@@ -78,6 +78,10 @@ impl Scheduler for LoggedStarts {
 
     fn replan(&mut self, _key: JobKey, _planned: Seconds, _now: Time) {}
 
+    fn withdraw(&mut self, key: JobKey, _now: Time) {
+        self.waiting.retain(|Reverse((_, waiting))| *waiting != key);
+    }
+
     fn pass(&mut self, now: Time, decisions: &mut Decisions) {
         while let Some(Reverse((start, key))) = self.waiting.peek().copied() {
             if start > now {

@@ -2,7 +2,7 @@
 
 use queuecast_predict::{Outlived, Revision, Revisions, RuntimePredictor};
 use queuecast_schedule::{Decisions, JobKey, PlannedJob, Scheduler};
-use queuecast_workload::{Machine, Outcome, Seconds, Time, TracedJob};
+use queuecast_workload::{JobId, Machine, Outcome, Seconds, Time, TracedJob};
 
 use crate::accuracy::AccuracyTrack;
 use crate::active::{ActiveJob, ActiveJobs};
@@ -23,6 +23,8 @@ pub struct Cluster<P, S> {
     outlived: Events,
     revisions: Revisions,
     decisions: Decisions,
+    /// Whether a job was withdrawn since the last pass, which may let others start.
+    withdrawn: bool,
 }
 
 impl<P: RuntimePredictor, S: Scheduler> Cluster<P, S> {
@@ -38,12 +40,25 @@ impl<P: RuntimePredictor, S: Scheduler> Cluster<P, S> {
             outlived: Events::default(),
             revisions: Revisions::default(),
             decisions: Decisions::default(),
+            withdrawn: false,
         }
     }
 
     /// How many jobs wait.
     pub fn waiting(&self) -> usize {
         self.scheduler.waiting()
+    }
+
+    /// A waiting job leaves without having started; what that lets others do is seen at the next [`advance`](Self::advance),
+    /// which the caller sees to. False if the job is not waiting here.
+    pub fn withdraw(&mut self, job: JobId, now: Time) -> bool {
+        let Some(key) = self.active.find(job).filter(|key| self.active.get(*key).started.is_none()) else {
+            return false;
+        };
+        self.scheduler.withdraw(key, now);
+        self.active.remove(key);
+        self.withdrawn = true;
+        true
     }
 
     /// When something will happen here if nothing more arrives.
@@ -61,7 +76,7 @@ impl<P: RuntimePredictor, S: Scheduler> Cluster<P, S> {
     }
 
     fn advance_clean(&mut self, now: Time, arrivals: &[TracedJob], observer: &mut impl Observer) {
-        let mut pass_due = self.appointment_due(now);
+        let mut pass_due = self.appointment_due(now) | std::mem::take(&mut self.withdrawn);
         while let Some(key) = self.ends.take_due(now) {
             self.end(key, now, observer);
             pass_due = true;
@@ -72,7 +87,7 @@ impl<P: RuntimePredictor, S: Scheduler> Cluster<P, S> {
             pass_due = true;
         }
         if pass_due {
-            self.pass(now);
+            self.pass(now, observer);
         }
     }
 
@@ -81,15 +96,15 @@ impl<P: RuntimePredictor, S: Scheduler> Cluster<P, S> {
         for job in arrivals {
             let key = self.arrive(job, now);
             if self.scheduler.submission_matters(key, now) {
-                self.pass(now);
+                self.pass(now, observer);
             }
         }
         while let Some(key) = self.ends.take_due(now) {
             self.end(key, now, observer);
-            self.pass(now);
+            self.pass(now, observer);
         }
-        if self.appointment_due(now) {
-            self.pass(now);
+        if self.appointment_due(now) | std::mem::take(&mut self.withdrawn) {
+            self.pass(now, observer);
         }
     }
 
@@ -204,7 +219,7 @@ impl<P: RuntimePredictor, S: Scheduler> Cluster<P, S> {
         }
     }
 
-    fn pass(&mut self, now: Time) {
+    fn pass(&mut self, now: Time, observer: &mut impl Observer) {
         self.decisions.clear();
         self.scheduler.pass(now, &mut self.decisions);
         for promise in &self.decisions.promises {
@@ -218,6 +233,7 @@ impl<P: RuntimePredictor, S: Scheduler> Cluster<P, S> {
             self.ends.schedule(now + job.run, start.key);
             self.revisions.clear();
             self.predictor.on_start(&job.submission, now, &mut self.revisions);
+            observer.started(&job.submission, now);
             self.watch(start.key);
             self.carry_out_revisions(now);
         }

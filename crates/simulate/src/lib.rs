@@ -8,7 +8,7 @@
 //! and keeps nothing of it.
 //!
 //! One [`Cluster`] is one machine with its queue, scheduler and predictor. It is told when to advance; several of
-//! them can share one clock.
+//! them can share one clock ([`simulate_sites`]).
 
 mod accuracy;
 mod active;
@@ -21,6 +21,7 @@ mod observer;
 mod replay;
 mod rules;
 mod shake;
+mod sites;
 
 pub use accuracy::{PredictionAccuracy, StayAccuracy, absolute_inaccuracy, relative_accuracy};
 pub use as_logged::{AskedAt, as_logged, replay_as_logged};
@@ -30,3 +31,4 @@ pub use observer::{FinishedJob, Observer};
 pub use replay::{Dropped, Overrun, Replay, simulate};
 pub use rules::Rules;
 pub use shake::shaken;
+pub use sites::{RoamingJob, Site, SiteChooser, SitesObserver, simulate_sites};

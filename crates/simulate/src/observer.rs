@@ -28,15 +28,21 @@ impl FinishedJob<'_> {
     }
 }
 
-/// Told of every job as it ends, in order of ends.
+/// Told of every job as it ends, in order of ends, and of starts where it cares.
 pub trait Observer {
     /// A job ended.
     fn finished(&mut self, job: &FinishedJob<'_>);
+
+    /// A job started.
+    fn started(&mut self, _job: &Submission, _now: Time) {}
 }
 
 impl<O: Observer + ?Sized> Observer for &mut O {
     fn finished(&mut self, job: &FinishedJob<'_>) {
         (**self).finished(job);
+    }
+    fn started(&mut self, job: &Submission, now: Time) {
+        (**self).started(job, now);
     }
 }
 
@@ -46,12 +52,21 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.finished(job);
         self.1.finished(job);
     }
+    fn started(&mut self, job: &Submission, now: Time) {
+        self.0.started(job, now);
+        self.1.started(job, now);
+    }
 }
 
 impl<O: Observer> Observer for Option<O> {
     fn finished(&mut self, job: &FinishedJob<'_>) {
         if let Some(observer) = self {
             observer.finished(job);
+        }
+    }
+    fn started(&mut self, job: &Submission, now: Time) {
+        if let Some(observer) = self {
+            observer.started(job, now);
         }
     }
 }

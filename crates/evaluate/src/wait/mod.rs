@@ -1,0 +1,15 @@
+//! Wait-time forecasts, judged: how often the class is right, how far the time is off, how much the ranges can be trusted.
+//!
+//! For: the measures of the protocol (3.5), each beside the majority answer, and each with an interval from resampling the
+//! weeks of the log, since jobs of one week err alike. Both regimes: a log's own waits, and a known policy's
+//! ([`with_simulated_waits`]); they are never mixed in one table.
+//!
+//! Not for: making forecasts (`queuecast-forecast`).
+
+mod regime;
+mod scores;
+mod sums;
+
+pub use regime::with_simulated_waits;
+pub use scores::{Bound, CalibrationBin, ClassAccuracy, Coverage, Interval, WaitError, WaitScores, WaitSummary};
+pub use sums::{COVERAGE_LEVELS, RELIABILITY_LEVELS};
