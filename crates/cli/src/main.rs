@@ -26,6 +26,7 @@ mod reproduce;
 mod search;
 mod simulate;
 mod trace;
+mod wait;
 
 use std::process::ExitCode;
 
@@ -58,6 +59,8 @@ enum Command {
     Compare(Box<compare::CompareArgs>),
     /// Score a run-time predictor on a log as it happened, without scheduling.
     Predict(Box<predict::PredictArgs>),
+    /// Score wait-time forecasts on a log, job by job as it happened, with the log's own waits or a policy's.
+    Wait(Box<wait::WaitArgs>),
     /// Find the template set that predicts a log's run times best.
     Search(Box<search::SearchArgs>),
     /// Choose how many processors mouldable jobs wait for, and measure what that does to them and to the system.
@@ -75,6 +78,7 @@ impl Command {
             Self::Simulate(arguments) => simulate::run(arguments),
             Self::Compare(arguments) => compare::run(arguments),
             Self::Predict(arguments) => predict::run(arguments),
+            Self::Wait(arguments) => wait::run(arguments),
             Self::Search(arguments) => search::run(arguments),
             Self::Allocate(arguments) => allocate::run(arguments),
             Self::Generate(arguments) => generate::run(arguments),

@@ -8,19 +8,44 @@
 //!
 //! A forecaster is told what has happened and nothing else: a wait when its job starts, a run time when its job ends.
 
+mod bounds;
+mod calibrated;
 mod class;
+mod conformal;
 mod distribution;
 mod features;
 mod forecast;
 mod forecaster;
+pub mod forward;
+mod ibl;
+mod majority;
+mod neighbours;
+mod quick;
 mod replay;
 pub mod sites;
+mod specification;
 mod state;
+#[cfg(feature = "svm")]
+mod svm;
+#[cfg(test)]
+mod test_jobs;
 
+pub use bounds::{BoundForecaster, BoundSettings};
+pub use calibrated::Calibrated;
 pub use class::{CLASS_BOUNDS, CLASSES, ClassProbabilities, WaitClass};
+pub use conformal::{
+    AdaptiveBound, CALIBRATED_LEVELS, IssuedBound, IssuedQuantiles, QuantileCalibrator, WAIT_BINS, wait_bin,
+};
 pub use distribution::WaitDistribution;
 pub use features::{FEATURE_NAMES, FEATURES, Features};
 pub use forecast::{ClassRanges, WaitForecast};
 pub use forecaster::WaitForecaster;
+pub use ibl::{AttributeWeights, InstanceForecaster, InstanceSettings};
+pub use majority::MajorityForecaster;
+pub use neighbours::{Distance, HISTORY_JOBS, Naming, NeighbourForecaster, NeighbourSettings, PointEstimate, TimeUnit};
+pub use quick::QuickStartForecaster;
 pub use replay::{ForecastJob, ForecastObserver, replay_waits};
+pub use specification::{MethodContext, MethodSpecification, RunTimes};
 pub use state::{RunningJob, SiteState};
+#[cfg(feature = "svm")]
+pub use svm::{SvmForecaster, SvmSettings};

@@ -7,12 +7,15 @@
 //! Not for: reading logs (`queuecast-workload`) or deciding who starts (`queuecast-schedule`). Nothing here has
 //! a clock: time comes with the events, from a trace or from a live cluster alike.
 //!
+//! Beside one planned run time there are distributions of them ([`distribution`]).
+//!
 //! A predictor is never handed an [`Outcome`] before the end event of its job. The one exception is [`Perfect`],
 //! the oracle, and whoever replays a trace has to lend it an ear on purpose ([`Foresight`]).
 
 mod active;
 mod constant;
 mod correction;
+pub mod distribution;
 mod downey;
 mod estimate;
 mod event;

@@ -50,6 +50,24 @@ pub trait SiteChooser {
     fn withdrawn(&mut self, _site: usize, _job: &Submission, _now: Time) {}
 }
 
+impl<C: SiteChooser + ?Sized> SiteChooser for Box<C> {
+    fn choose(&mut self, job: &Submission, home: usize, open: &[usize], now: Time, chosen: &mut Vec<usize>) {
+        (**self).choose(job, home, open, now, chosen);
+    }
+    fn submitted(&mut self, site: usize, job: &Submission, now: Time) {
+        (**self).submitted(site, job, now);
+    }
+    fn started(&mut self, site: usize, job: &Submission, now: Time) {
+        (**self).started(site, job, now);
+    }
+    fn ended(&mut self, site: usize, job: &Submission, outcome: &Outcome) {
+        (**self).ended(site, job, outcome);
+    }
+    fn withdrawn(&mut self, site: usize, job: &Submission, now: Time) {
+        (**self).withdrawn(site, job, now);
+    }
+}
+
 /// Told of every job as it ends.
 pub trait SitesObserver {
     /// A job ended at a site.

@@ -1,0 +1,141 @@
+//! `qcast wait`: how good a wait-time forecaster would have been on a log, job by job as it happened.
+//!
+//! Two regimes, never mixed: the log's own waits, where nobody knows the site's policy, and the waits that a known policy
+//! gives the same jobs.
+
+mod result;
+mod timed;
+
+use std::fmt;
+use std::str::FromStr;
+
+use clap::Args;
+use queuecast_evaluate::Configuration;
+use queuecast_evaluate::wait::{WaitScores, with_simulated_waits};
+use queuecast_forecast::{MethodContext, MethodSpecification, replay_waits};
+use queuecast_predict::PredictorSpecification;
+use queuecast_schedule::PolicySpecification;
+use queuecast_workload::{Machine, TracedJob};
+
+use self::result::{MethodResult, WaitResult};
+use self::timed::Timed;
+use crate::failure::{Failure, say};
+use crate::input::source::{MachineArgs, SourceArgs};
+use crate::input::whole::WholeTrace;
+use crate::output::{self, FormatArgs, grouped};
+
+/// The arguments of `qcast wait`.
+#[derive(Debug, Args)]
+pub struct WaitArgs {
+    #[command(flatten)]
+    source: SourceArgs,
+    /// Who forecasts; repeat it to compare several.
+    #[arg(long = "method", value_name = "METHOD", default_values = ["forward"], help = MethodSpecification::HELP)]
+    methods: Vec<MethodSpecification>,
+    /// Whose waits: `log` for those on record, or a policy, such as easy, for those it would have given with users' limits.
+    #[arg(long, value_name = "log|POLICY", default_value = "log")]
+    waits: Waits,
+    /// Score jobs from this place in the order of submission, counted from one; those before only teach [default: after the
+    /// first hundredth].
+    #[arg(long, value_name = "PLACE", value_parser = clap::value_parser!(u64).range(1..))]
+    from: Option<u64>,
+    /// Score jobs up to and including this place [default: the last].
+    #[arg(long, value_name = "PLACE", value_parser = clap::value_parser!(u64).range(1..))]
+    to: Option<u64>,
+    #[command(flatten)]
+    machine: MachineArgs,
+    /// Futures that are played for every forecast, where any are.
+    #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    futures: u32,
+    /// Decides every random number.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Leave timing out of the result, so that two runs give the same bytes.
+    #[arg(long)]
+    no_timing: bool,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// Whose waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waits {
+    Log,
+    Simulated(PolicySpecification),
+}
+
+impl FromStr for Waits {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "log" {
+            return Ok(Self::Log);
+        }
+        text.parse().map(Self::Simulated).map_err(|error| format!("{error}; or log"))
+    }
+}
+
+impl fmt::Display for Waits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Log => f.write_str("log"),
+            Self::Simulated(policy) => policy.fmt(f),
+        }
+    }
+}
+
+/// Runs the subcommand.
+pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
+    let source = arguments.source.open()?;
+    let machine = arguments.machine.machine_for_replay(&source)?;
+    let WholeTrace { name, jobs, dropped } = WholeTrace::load(source)?;
+    let jobs = arguments.with_waits(jobs, machine);
+    let from = arguments.from.map_or(jobs.len() as u64 / 100, |place| place - 1);
+    let to = arguments.to.unwrap_or(jobs.len() as u64).min(jobs.len() as u64);
+    if from >= to {
+        let message = format!("{name}: {} jobs can be replayed, and none is between --from and --to", jobs.len());
+        return Err(Failure::usage(message));
+    }
+    let policy = match arguments.waits {
+        Waits::Log => None,
+        Waits::Simulated(policy) => Some(policy),
+    };
+    let mut methods = Vec::new();
+    for method in &arguments.methods {
+        let context = MethodContext { machine, policy, futures: arguments.futures, seed: arguments.seed, jobs: &jobs };
+        let mut timed = Timed::new(method.build(&context));
+        let mut scores = WaitScores::new(from, to);
+        replay_waits(jobs.iter().copied(), machine, &mut timed, &mut scores);
+        methods.push(MethodResult {
+            method: method.to_string(),
+            scored: scores.summary(arguments.seed),
+            timing: (!arguments.no_timing).then(|| timed.latency(from, to)),
+        });
+    }
+    let waits = arguments.waits.to_string();
+    let result =
+        WaitResult { trace: name, processors: machine.processors, waits, seed: arguments.seed, dropped, methods };
+    output::print(&result, arguments.format.format)
+}
+
+impl WaitArgs {
+    fn with_waits(&self, jobs: Vec<TracedJob>, machine: Machine) -> Vec<TracedJob> {
+        match self.waits {
+            Waits::Log => {
+                let before = jobs.len();
+                let jobs: Vec<TracedJob> = jobs.into_iter().filter(|job| job.recorded.wait.is_some()).collect();
+                if jobs.len() < before {
+                    say(format_args!(
+                        "{} jobs without a wait in the log left out",
+                        grouped((before - jobs.len()) as u64)
+                    ));
+                }
+                jobs
+            }
+            Waits::Simulated(policy) => {
+                let configuration = Configuration::new(machine, policy, PredictorSpecification::Estimate);
+                with_simulated_waits(&configuration, &jobs)
+            }
+        }
+    }
+}

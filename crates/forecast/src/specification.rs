@@ -1,0 +1,165 @@
+//! Forecasters by name, as they stand on the command line and in results.
+
+use std::fmt;
+use std::str::FromStr;
+
+use queuecast_predict::distribution::{WeightedHistory, WeightedHistoryParameters};
+use queuecast_schedule::PolicySpecification;
+use queuecast_workload::{JobId, Machine, TracedJob, UnknownName};
+
+use crate::bounds::{BoundForecaster, BoundSettings};
+use crate::calibrated::Calibrated;
+use crate::forecaster::WaitForecaster;
+use crate::forward::{
+    ForwardForecaster, ForwardParameters, HistorySampler, LimitSampler, OracleSampler, PastArrivals,
+    PastArrivalsParameters, RecentRatios, RecentRatiosParameters, RuntimeSampler,
+};
+use crate::ibl::{InstanceForecaster, InstanceSettings};
+use crate::majority::MajorityForecaster;
+use crate::neighbours::{Distance, HISTORY_JOBS, Naming, NeighbourForecaster, NeighbourSettings};
+use crate::quick::QuickStartForecaster;
+
+/// Which forecaster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MethodSpecification {
+    /// The classes of all waits so far: what a method must beat to have learnt anything.
+    Majority,
+    /// Dynamic nearest neighbours as Kumar and Vadhiyar print them.
+    Neighbours,
+    /// The same with a distance in which every feature counts alike, and the class most neighbours are in.
+    NeighboursByRange,
+    /// Instance-based learning on who submitted what.
+    Instances,
+    /// Bounds from order statistics, after QBETS.
+    Bounds,
+    /// Whether a job starts within an hour, from like moments.
+    QuickStart,
+    /// The site's policy played forward with run times from here.
+    Forward(RunTimes),
+}
+
+/// Where the run times of futures come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RunTimes {
+    /// What similar jobs did, conditioned on age.
+    History,
+    /// Recent shares of limits.
+    Recent,
+    /// Limits.
+    Limits,
+    /// The run times themselves: the bound.
+    Oracle,
+}
+
+/// What a forecaster is built for.
+#[derive(Clone, Copy, Debug)]
+pub struct MethodContext<'a> {
+    /// The site.
+    pub machine: Machine,
+    /// Its policy where it is known; EASY is taken where it is not.
+    pub policy: Option<PolicySpecification>,
+    /// How many futures are played, where any are.
+    pub futures: u32,
+    /// Decides every random number.
+    pub seed: u64,
+    /// The jobs to come, in order, for the oracle alone.
+    pub jobs: &'a [TracedJob],
+}
+
+const NAMED: [(&str, MethodSpecification); 10] = [
+    ("majority", MethodSpecification::Majority),
+    ("knn", MethodSpecification::Neighbours),
+    ("knn:heom", MethodSpecification::NeighboursByRange),
+    ("ibl", MethodSpecification::Instances),
+    ("qbets", MethodSpecification::Bounds),
+    ("quick", MethodSpecification::QuickStart),
+    ("forward", MethodSpecification::Forward(RunTimes::History)),
+    ("forward:recent", MethodSpecification::Forward(RunTimes::Recent)),
+    ("forward:limits", MethodSpecification::Forward(RunTimes::Limits)),
+    ("forward:oracle", MethodSpecification::Forward(RunTimes::Oracle)),
+];
+
+const KNOWN: &str =
+    "majority, knn, knn:heom, ibl, qbets, quick, forward, forward:recent, forward:limits, forward:oracle";
+
+impl MethodSpecification {
+    /// What the names mean.
+    pub const HELP: &'static str = "Who forecasts; repeat it to compare several: majority, knn and knn:heom (nearest \
+        neighbours), ibl, qbets, quick, forward (the policy played forward with run times of similar jobs), forward:recent, \
+        forward:limits, forward:oracle (the bound)";
+
+    /// A forecaster that has seen nothing, its ranges corrected as it goes.
+    pub fn build(self, context: &MethodContext<'_>) -> Box<dyn WaitForecaster> {
+        match self {
+            Self::Majority => Box::new(MajorityForecaster::new()),
+            Self::Neighbours => {
+                Box::new(Calibrated::bound_and_ranges(NeighbourForecaster::new(NeighbourSettings::default())))
+            }
+            Self::NeighboursByRange => {
+                let settings = NeighbourSettings {
+                    naming: Naming::MostProbable,
+                    ..NeighbourSettings::with_distance(Distance::Heom)
+                };
+                Box::new(Calibrated::bound_and_ranges(NeighbourForecaster::new(settings)))
+            }
+            Self::Instances => {
+                Box::new(Calibrated::bound_and_ranges(InstanceForecaster::new(InstanceSettings::default())))
+            }
+            Self::Bounds => Box::new(BoundForecaster::new(BoundSettings::default())),
+            Self::QuickStart => Box::new(Calibrated::bound(QuickStartForecaster::new(HISTORY_JOBS))),
+            Self::Forward(run_times) => match run_times {
+                RunTimes::History => {
+                    forward(HistorySampler::new(WeightedHistory::new(WeightedHistoryParameters::default())), context)
+                }
+                RunTimes::Recent => forward(RecentRatios::new(RecentRatiosParameters::default()), context),
+                RunTimes::Limits => forward(LimitSampler::default(), context),
+                RunTimes::Oracle => {
+                    let (oracle, foresight) = OracleSampler::new();
+                    for (job, id) in context.jobs.iter().zip(0..) {
+                        let mut job = *job;
+                        job.submission.job = JobId(id);
+                        foresight.hear(&job);
+                    }
+                    forward(oracle, context)
+                }
+            },
+        }
+    }
+}
+
+fn forward(sampler: impl RuntimeSampler + 'static, context: &MethodContext<'_>) -> Box<dyn WaitForecaster> {
+    let policy = context.policy.unwrap_or_else(|| "easy".parse().expect("a policy that exists"));
+    let parameters =
+        ForwardParameters { futures: u64::from(context.futures), seed: context.seed, ..ForwardParameters::new(policy) };
+    let arrivals = PastArrivals::new(PastArrivalsParameters::default());
+    Box::new(Calibrated::bound(ForwardForecaster::new(parameters, sampler).with_arrivals(Box::new(arrivals))))
+}
+
+impl fmt::Display for MethodSpecification {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(NAMED.iter().find(|(_, method)| method == self).map_or("forward", |(name, _)| name))
+    }
+}
+
+impl FromStr for MethodSpecification {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let named = NAMED.iter().find(|(name, _)| *name == text);
+        named.map(|(_, method)| *method).ok_or_else(|| UnknownName::new("method", text, KNOWN))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_reads_back_as_itself() {
+        for (name, _) in NAMED {
+            assert!(KNOWN.split(", ").any(|known| known == name), "{name} is not told of");
+            assert_eq!(name.parse::<MethodSpecification>().expect(name).to_string(), name);
+        }
+        assert!("backward".parse::<MethodSpecification>().unwrap_err().to_string().contains("forward:oracle"));
+    }
+}

@@ -1,0 +1,53 @@
+//! Distributions of run times, kept up event by event (science.md 4.2, items 2 and 3).
+//!
+//! For: whoever needs to know not how long a job is planned to run but how long it may run: forward simulation of a
+//! queue, intervals, probabilities of ending by some time. A distribution costs microseconds, a draw from it
+//! nanoseconds.
+//!
+//! Not for: one planned run time ([`crate::RuntimePredictor`]); correcting intervals that turn out too narrow
+//! (`queuecast-forecast`).
+//!
+//! The events are those of [`crate::RuntimePredictor`], and as there nothing about the future can get in: what a job
+//! did is told when it ends, and a running job says no more than how long it has run by now (R-SIM-4, science.md 3.2).
+
+mod learned_weights;
+mod likeness;
+mod runtime_distribution;
+mod survival;
+mod weighted_history;
+
+pub use likeness::Distinctions;
+pub use runtime_distribution::{Remaining, RuntimeDistribution};
+pub use weighted_history::{WeightedHistory, WeightedHistoryParameters, Workspace};
+
+use queuecast_workload::{Outcome, Seconds, Submission, Time};
+
+/// Says how run times are spread, told only what has happened so far.
+pub trait RuntimeDistributions {
+    /// A job was submitted.
+    fn on_arrival(&mut self, job: &Submission, now: Time);
+
+    /// A job started.
+    fn on_start(&mut self, job: &Submission, now: Time);
+
+    /// A job ended; this is the first moment its run time is known.
+    fn on_end(&mut self, job: &Submission, outcome: &Outcome);
+
+    /// How long the job may run from start to end, given that it has run for `age` by now (zero while it waits).
+    /// Overwrites `distribution`; both it and the workspace keep their memory from one job to the next.
+    fn distribution_into(
+        &self,
+        job: &Submission,
+        age: Seconds,
+        now: Time,
+        workspace: &mut Workspace,
+        distribution: &mut RuntimeDistribution,
+    );
+
+    /// The same with memory of its own.
+    fn distribution(&self, job: &Submission, age: Seconds, now: Time) -> RuntimeDistribution {
+        let mut distribution = RuntimeDistribution::default();
+        self.distribution_into(job, age, now, &mut Workspace::default(), &mut distribution);
+        distribution
+    }
+}
