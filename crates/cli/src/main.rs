@@ -19,6 +19,7 @@ mod compare;
 mod failure;
 mod generate;
 mod input;
+mod meta;
 mod options;
 mod output;
 mod predict;
@@ -63,6 +64,8 @@ enum Command {
     Wait(Box<wait::WaitArgs>),
     /// Find the template set that predicts a log's run times best.
     Search(Box<search::SearchArgs>),
+    /// Send jobs to one of several clusters, and measure how long they wait.
+    Meta(Box<meta::MetaArgs>),
     /// Choose how many processors mouldable jobs wait for, and measure what that does to them and to the system.
     Allocate(Box<allocate::AllocateArgs>),
     /// Make up a workload, or limits for a log.
@@ -80,6 +83,7 @@ impl Command {
             Self::Predict(arguments) => predict::run(arguments),
             Self::Wait(arguments) => wait::run(arguments),
             Self::Search(arguments) => search::run(arguments),
+            Self::Meta(arguments) => meta::run(arguments),
             Self::Allocate(arguments) => allocate::run(arguments),
             Self::Generate(arguments) => generate::run(arguments),
             Self::Reproduce(arguments) => reproduce::run(arguments),

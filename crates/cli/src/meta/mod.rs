@@ -1,0 +1,198 @@
+//! `qcast meta`: several clusters, and where jobs should go.
+//!
+//! Every log brings a site, its machine, and jobs that call it home. Logs begin together, whenever they were recorded, and
+//! every strategy runs the same jobs, shaken alike, so that differences can be paired.
+
+mod result;
+mod strategy;
+
+use clap::Args;
+use queuecast_evaluate::{SitesMeasures, SitesSummary};
+use queuecast_predict::PredictorSpecification;
+use queuecast_schedule::PolicySpecification;
+use queuecast_simulate::{Cluster, RoamingJob, Rules, Site, shaken, simulate_sites};
+use queuecast_workload::{JobId, Machine, Seconds, Time, TracedJob};
+use rayon::prelude::*;
+
+use self::result::{MetaResult, StrategyResult};
+use self::strategy::StrategyName;
+use crate::failure::{Failure, say};
+use crate::input::progress::{SharedProgress, Unit};
+use crate::input::source::SourcesArgs;
+use crate::input::whole::WholeTrace;
+use crate::options::shaking::ShakingArgs;
+use crate::output::{self, FormatArgs, grouped};
+
+/// The arguments of `qcast meta`.
+#[derive(Debug, Args)]
+pub struct MetaArgs {
+    #[command(flatten)]
+    sources: SourcesArgs,
+    /// Processors of each site, in the order of the logs, instead of `MaxProcs` in their headers.
+    #[arg(long, value_name = "COUNT", value_delimiter = ',')]
+    processors: Vec<u32>,
+    /// How much faster jobs run at each site than recorded, in the order of the logs [default: 1 everywhere].
+    #[arg(long = "speed", value_name = "FACTOR", value_delimiter = ',', value_parser = parse_speed)]
+    speeds: Vec<f64>,
+    /// Where jobs go; repeat it for every strategy to compare, the first is what the others are measured against.
+    #[arg(
+        long = "strategy",
+        value_name = "STRATEGY",
+        default_values = ["static", "least-loaded", "redundant"],
+        help = StrategyName::HELP
+    )]
+    strategies: Vec<StrategyName>,
+    /// Who starts when, at every site.
+    #[arg(long, default_value = "easy")]
+    policy: PolicySpecification,
+    /// Only the jobs of the first so many days of each log.
+    #[arg(long, value_name = "COUNT")]
+    days: Option<u32>,
+    /// Futures that are played for every forecast, where any are.
+    #[arg(long, value_name = "COUNT", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    futures: u32,
+    /// Shaken replicates.
+    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..))]
+    replicates: u32,
+    #[command(flatten)]
+    shaking: ShakingArgs,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+fn parse_speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse().ok().filter(|speed: &f64| speed.is_finite() && *speed > 0.0);
+    speed.ok_or_else(|| "a speed is a number above 0, such as 1.5".to_owned())
+}
+
+/// A site as it is simulated.
+#[derive(Clone, Debug)]
+pub struct SiteSpecification {
+    pub name: String,
+    pub machine: Machine,
+    pub speed: f64,
+}
+
+/// Runs the subcommand.
+pub fn run(arguments: &MetaArgs) -> Result<(), Failure> {
+    let pool = arguments.shaking.pool()?;
+    let (sites, jobs) = arguments.load()?;
+    let shaking = arguments.shaking.shaking(arguments.replicates);
+    let steps = u64::from(arguments.replicates) * arguments.strategies.len() as u64;
+    let progress = SharedProgress::new(Unit::Replicates, steps);
+    let runs: Vec<Vec<SitesSummary>> = pool.install(|| {
+        let replicates = (0..arguments.replicates).into_par_iter().map(|replicate| {
+            let jobs = roaming(&jobs, shaking.jitter, shaking.seed, u64::from(replicate));
+            let runs = arguments.strategies.iter().map(|strategy| {
+                let summary = arguments.simulate(strategy, &sites, &jobs);
+                progress.advance();
+                summary
+            });
+            runs.collect()
+        });
+        replicates.collect()
+    });
+    progress.finish();
+    let of = |index: usize| runs.iter().map(|run| run[index].clone()).collect::<Vec<_>>();
+    let first = of(0);
+    let strategies = arguments.strategies.iter().enumerate();
+    let strategies = strategies.map(|(index, strategy)| StrategyResult::new(strategy.to_string(), &of(index), &first));
+    let result = MetaResult {
+        sites: sites.iter().map(|site| site.name.clone()).collect(),
+        processors: sites.iter().map(|site| site.machine.processors).collect(),
+        policy: arguments.policy.to_string(),
+        replicates: arguments.replicates,
+        strategies: strategies.collect(),
+    };
+    output::print(&result, arguments.format.format)
+}
+
+impl MetaArgs {
+    /// The sites, and the jobs of each.
+    fn load(&self) -> Result<(Vec<SiteSpecification>, Vec<Vec<TracedJob>>), Failure> {
+        let sources = self.sources.open()?;
+        for (option, count) in [("--processors", self.processors.len()), ("--speed", self.speeds.len())] {
+            if count != 0 && count != sources.len() {
+                let message = format!("{option} names {count} sites, and there are {} logs", sources.len());
+                return Err(Failure::usage(message).with_hint("give one for each log, separated by commas"));
+            }
+        }
+        let (mut sites, mut jobs) = (Vec::new(), Vec::new());
+        for (place, source) in sources.into_iter().enumerate() {
+            let known = self.processors.get(place).copied().or_else(|| source.header().max_procs());
+            let processors = known.ok_or_else(|| {
+                Failure::usage(format_args!("{}: the header does not say how large the machine is", source.name()))
+                    .with_hint("say it for every log with --processors")
+            })?;
+            let machine = Machine { processors };
+            let mut trace = WholeTrace::load(source)?;
+            let before = trace.jobs.len();
+            trace.jobs.retain(|job| job.submission.limit.is_some() && machine.can_hold(job.submission.request));
+            let left_out = before - trace.jobs.len();
+            if left_out > 0 {
+                let count = grouped(left_out as u64);
+                say(format_args!("{}: {count} jobs without a limit or too wide left out", trace.name));
+            }
+            sites.push(SiteSpecification {
+                name: trace.name,
+                machine,
+                speed: self.speeds.get(place).copied().unwrap_or(1.0),
+            });
+            jobs.push(self.begun_together(trace.jobs));
+        }
+        Ok((sites, jobs))
+    }
+
+    /// Jobs killed at their limits, from time zero on, as many days as are wanted.
+    fn begun_together(&self, mut jobs: Vec<TracedJob>) -> Vec<TracedJob> {
+        let first = jobs.iter().map(|job| job.submission.submitted).min().unwrap_or(Time(0));
+        let until = self.days.map_or(Seconds::MAX, |days| Seconds(i64::from(days) * 86_400));
+        jobs.retain(|job| job.submission.submitted - first < until);
+        for job in &mut jobs {
+            job.submission.submitted = Time(0) + (job.submission.submitted - first);
+            if let Some(limit) = job.submission.limit {
+                job.recorded.run = job.recorded.run.min(limit);
+            }
+        }
+        jobs
+    }
+
+    fn simulate(&self, strategy: &StrategyName, sites: &[SiteSpecification], jobs: &[RoamingJob]) -> SitesSummary {
+        let mut clusters: Vec<_> = sites
+            .iter()
+            .map(|site| {
+                let estimate = PredictorSpecification::Estimate;
+                let (predictor, _) = estimate.build(estimate.default_correction(), false);
+                let scheduler = self.policy.build(site.machine);
+                let cluster = Cluster::new(site.machine, Rules::Clean, predictor, scheduler);
+                Site { cluster, machine: site.machine, speed: site.speed }
+            })
+            .collect();
+        let mut measures = SitesMeasures::new(sites.len());
+        let mut chooser = strategy.build(sites, self.policy, self.futures, self.shaking.seed);
+        simulate_sites(jobs.iter().copied(), &mut clusters, &mut chooser, &mut measures);
+        measures.summary()
+    }
+}
+
+/// All jobs of one replicate, in order of submission, with handles in that order. Users of different logs are different.
+fn roaming(jobs: &[Vec<TracedJob>], jitter: Seconds, seed: u64, replicate: u64) -> Vec<RoamingJob> {
+    let mut all: Vec<RoamingJob> = jobs
+        .iter()
+        .enumerate()
+        .flat_map(|(home, jobs)| {
+            let jobs = shaken(jobs, jitter, seed ^ home as u64, replicate);
+            jobs.into_iter().map(move |mut job| {
+                if let Some(user) = &mut job.submission.user {
+                    user.0 = user.0.wrapping_mul(64).wrapping_add(u32::try_from(home).unwrap_or(u32::MAX));
+                }
+                RoamingJob { job, home }
+            })
+        })
+        .collect();
+    all.sort_by_key(|roaming| (roaming.job.submission.submitted, roaming.home, roaming.job.number));
+    for (roaming, id) in all.iter_mut().zip(0..) {
+        roaming.job.submission.job = JobId(id);
+    }
+    all
+}
