@@ -83,3 +83,12 @@ fn an_unknown_strategy_is_refused_with_those_that_exist() {
     let message = String::from_utf8(failure).unwrap();
     assert!(message.contains("heur") && message.contains("plan:shared-cost"), "{message}");
 }
+
+#[test]
+fn the_largest_seed_is_a_seed_too() {
+    let largest = u64::MAX.to_string();
+    qcast()
+        .args(["allocate", "--days", "1", "--replicates", "2", "--strategy", "avg", "--seed", &largest])
+        .assert()
+        .success();
+}

@@ -74,3 +74,12 @@ fn nothing_to_score_and_unknown_names_are_wrong_usage() {
         assert!(message.contains(told), "{message}");
     }
 }
+
+#[test]
+fn a_log_without_waits_is_told_what_to_do() {
+    let folder = scratch();
+    let log = written(folder.path(), "log.swf", "; MaxProcs: 4\n1 0 -1 100 3 -1 -1 3 100 -1 1 1 -1 -1 -1 -1 -1 -1\n");
+    let failure = qcast().arg("wait").arg(&log).assert().code(2).get_output().stderr.clone();
+    let message = String::from_utf8(failure).unwrap();
+    assert!(message.contains("no job with a wait on record") && message.contains("--waits easy"), "{message}");
+}

@@ -87,26 +87,16 @@ pub fn replay_waits<F: WaitForecaster + ?Sized>(
 
 #[cfg(test)]
 mod tests {
-    use queuecast_workload::{Recorded, Request, Status};
+    use queuecast_workload::{Recorded, Status};
 
     use super::*;
     use crate::distribution::WaitDistribution;
+    use crate::test_jobs::submission;
 
     fn job(submitted: i64, wait: i64, run: i64) -> TracedJob {
-        let submission = Submission {
-            job: JobId(0),
-            submitted: Time(submitted),
-            request: Request { processors: 1 },
-            limit: None,
-            user: None,
-            group: None,
-            program: None,
-            queue: None,
-            partition: None,
-        };
         TracedJob {
             number: 1,
-            submission,
+            submission: submission(0, submitted, 1, None),
             recorded: Recorded { wait: Some(Seconds(wait)), run: Seconds(run), status: Status::Completed },
         }
     }

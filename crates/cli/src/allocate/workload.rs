@@ -80,7 +80,7 @@ impl Workload {
 
     /// The jobs of one replicate: of a seed of its own, shaken where they come from a log.
     pub fn replicate(&self, shaking: Shaking, replicate: u32) -> ReplicateJobs {
-        let mut generator = Pcg64::seed_from_u64(shaking.seed + u64::from(replicate));
+        let mut generator = Pcg64::seed_from_u64(shaking.seed.wrapping_add(u64::from(replicate)));
         match self {
             Self::Downey { parameters, days } => ReplicateJobs::Days(parameters.jobs(*days, generator).collect()),
             Self::Log { jobs, .. } => {

@@ -92,6 +92,10 @@ pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
     let jobs = arguments.with_waits(jobs, machine);
     let from = arguments.from.map_or(jobs.len() as u64 / 100, |place| place - 1);
     let to = arguments.to.unwrap_or(jobs.len() as u64).min(jobs.len() as u64);
+    if jobs.is_empty() && arguments.waits == Waits::Log {
+        let message = format!("{name}: no job with a wait on record can be replayed");
+        return Err(Failure::usage(message).with_hint("let a policy decide the waits: --waits easy"));
+    }
     if from >= to {
         let message = format!("{name}: {} jobs can be replayed, and none is between --from and --to", jobs.len());
         return Err(Failure::usage(message));

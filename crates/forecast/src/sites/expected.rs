@@ -70,12 +70,11 @@ impl<F: WaitForecaster> SiteChooser for LeastExpected<F> {
 
 #[cfg(test)]
 mod tests {
-    use queuecast_workload::{JobId, Request};
-
     use super::*;
     use crate::distribution::WaitDistribution;
     use crate::forecast::WaitForecast;
     use crate::state::SiteState;
+    use crate::test_jobs::submission;
 
     /// Always says the same, and counts who is gone.
     struct Fixed {
@@ -97,17 +96,7 @@ mod tests {
         let machine = Machine { processors: 4 };
         let sites = waits.map(|waits| (machine, Fixed { waits: waits.to_vec(), gone: 0 }));
         let mut chooser = LeastExpected::new(sites, expectation);
-        let job = Submission {
-            job: JobId(1),
-            submitted: Time(0),
-            request: Request { processors: 1 },
-            limit: None,
-            user: None,
-            group: None,
-            program: None,
-            queue: None,
-            partition: None,
-        };
+        let job = submission(1, 0, 1, None);
         let mut sites = Vec::new();
         chooser.choose(&job, 0, &[0, 1], Time(0), &mut sites);
         (sites, chooser.forecasters.iter().map(|forecaster| forecaster.gone).collect())

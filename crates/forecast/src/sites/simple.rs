@@ -72,22 +72,11 @@ impl SiteChooser for Redundant {
 
 #[cfg(test)]
 mod tests {
-    use queuecast_workload::{JobId, Request, Seconds};
-
     use super::*;
+    use crate::test_jobs::submission;
 
     fn job(id: u64, processors: u32, limit: i64) -> Submission {
-        Submission {
-            job: JobId(id),
-            submitted: Time(0),
-            request: Request { processors },
-            limit: Some(Seconds(limit)),
-            user: None,
-            group: None,
-            program: None,
-            queue: None,
-            partition: None,
-        }
+        submission(id, 0, processors, Some(limit))
     }
 
     fn chosen(chooser: &mut impl SiteChooser, open: &[usize], now: i64) -> Vec<usize> {

@@ -131,7 +131,7 @@ impl Way {
 /// The log's jobs, shaken, and with a variance in parallelism of their own in every replicate.
 fn mouldable(log: &Log, effort: Effort, replicate: u32) -> Vec<MouldableTracedJob> {
     let jobs = shaken(&log.jobs, effort.jitter, effort.seed, u64::from(replicate));
-    MouldableTracedJob::of_log(&jobs, &mut Pcg64::seed_from_u64(effort.seed + u64::from(replicate)))
+    MouldableTracedJob::of_log(&jobs, &mut Pcg64::seed_from_u64(effort.seed.wrapping_add(u64::from(replicate))))
 }
 
 pub fn table(logs: &[Beyond]) -> Table {

@@ -174,7 +174,7 @@ impl OnWorkload {
 
 /// The jobs of one replicate.
 pub fn workload(effort: Effort, replicate: u32) -> Vec<MouldableJob> {
-    let generator = Pcg64::seed_from_u64(effort.seed + u64::from(replicate));
+    let generator = Pcg64::seed_from_u64(effort.seed.wrapping_add(u64::from(replicate)));
     DowneyParameters::default().jobs(effort.days, generator).collect()
 }
 
