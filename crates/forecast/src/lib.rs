@@ -13,11 +13,13 @@ mod calibrated;
 mod class;
 mod conformal;
 mod distribution;
+mod downey;
 mod features;
 mod forecast;
 mod forecaster;
 pub mod forward;
 mod ibl;
+mod learned;
 mod majority;
 mod neighbours;
 mod quick;
@@ -37,10 +39,12 @@ pub use conformal::{
     AdaptiveBound, CALIBRATED_LEVELS, IssuedBound, IssuedQuantiles, QuantileCalibrator, WAIT_BINS, wait_bin,
 };
 pub use distribution::WaitDistribution;
+pub use downey::{ReleaseForecaster, ReleasePredictor};
 pub use features::{FEATURE_NAMES, FEATURES, Features};
 pub use forecast::{ClassRanges, WaitForecast};
 pub use forecaster::WaitForecaster;
 pub use ibl::{AttributeWeights, InstanceForecaster, InstanceSettings};
+pub use learned::{LearnedForecaster, LearnedSettings};
 pub use majority::MajorityForecaster;
 pub use neighbours::{Distance, HISTORY_JOBS, Naming, NeighbourForecaster, NeighbourSettings, PointEstimate, TimeUnit};
 pub use quick::QuickStartForecaster;

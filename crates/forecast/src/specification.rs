@@ -9,12 +9,14 @@ use queuecast_workload::{JobId, Machine, TracedJob, UnknownName};
 
 use crate::bounds::{BoundForecaster, BoundSettings};
 use crate::calibrated::Calibrated;
+use crate::downey::{ReleaseForecaster, ReleasePredictor};
 use crate::forecaster::WaitForecaster;
 use crate::forward::{
     ForwardForecaster, ForwardParameters, HistorySampler, LimitSampler, OracleSampler, PastArrivals,
     PastArrivalsParameters, RecentRatios, RecentRatiosParameters, RuntimeSampler,
 };
 use crate::ibl::{InstanceForecaster, InstanceSettings};
+use crate::learned::{LearnedForecaster, LearnedSettings};
 use crate::majority::MajorityForecaster;
 use crate::neighbours::{Distance, HISTORY_JOBS, Naming, NeighbourForecaster, NeighbourSettings};
 use crate::quick::QuickStartForecaster;
@@ -34,8 +36,12 @@ pub enum MethodSpecification {
     Bounds,
     /// Whether a job starts within an hour, from like moments.
     QuickStart,
+    /// When running jobs will have released enough, after Downey.
+    Release(ReleasePredictor),
     /// The site's policy played forward with run times from here.
     Forward(RunTimes),
+    /// Boosted trees on top of the policy played forward.
+    Best,
 }
 
 /// Where the run times of futures come from.
@@ -66,27 +72,30 @@ pub struct MethodContext<'a> {
     pub jobs: &'a [TracedJob],
 }
 
-const NAMED: [(&str, MethodSpecification); 10] = [
+const NAMED: [(&str, MethodSpecification); 14] = [
     ("majority", MethodSpecification::Majority),
     ("knn", MethodSpecification::Neighbours),
     ("knn:heom", MethodSpecification::NeighboursByRange),
     ("ibl", MethodSpecification::Instances),
     ("qbets", MethodSpecification::Bounds),
     ("quick", MethodSpecification::QuickStart),
+    ("downey", MethodSpecification::Release(ReleasePredictor::Combined)),
+    ("downey:median", MethodSpecification::Release(ReleasePredictor::Median)),
+    ("downey:average", MethodSpecification::Release(ReleasePredictor::Average)),
     ("forward", MethodSpecification::Forward(RunTimes::History)),
     ("forward:recent", MethodSpecification::Forward(RunTimes::Recent)),
     ("forward:limits", MethodSpecification::Forward(RunTimes::Limits)),
     ("forward:oracle", MethodSpecification::Forward(RunTimes::Oracle)),
+    ("best", MethodSpecification::Best),
 ];
 
-const KNOWN: &str =
-    "majority, knn, knn:heom, ibl, qbets, quick, forward, forward:recent, forward:limits, forward:oracle";
+const KNOWN: &str = "majority, knn, knn:heom, ibl, qbets, quick, downey, downey:median, downey:average, forward, forward:recent, forward:limits, forward:oracle, best";
 
 impl MethodSpecification {
     /// What the names mean.
     pub const HELP: &'static str = "Who forecasts; repeat it to compare several: majority, knn and knn:heom (nearest \
-        neighbours), ibl, qbets, quick, forward (the policy played forward with run times of similar jobs), forward:recent, \
-        forward:limits, forward:oracle (the bound)";
+        neighbours), ibl, qbets, quick, downey, downey:median and downey:average (when running jobs release enough), forward (the policy played forward with run times of similar jobs), forward:recent, \
+        forward:limits, forward:oracle (the bound), best (learnt on top of forward)";
 
     /// A forecaster that has seen nothing, its ranges corrected as it goes.
     pub fn build(self, context: &MethodContext<'_>) -> Box<dyn WaitForecaster> {
@@ -107,22 +116,34 @@ impl MethodSpecification {
             }
             Self::Bounds => Box::new(BoundForecaster::new(BoundSettings::default())),
             Self::QuickStart => Box::new(Calibrated::bound(QuickStartForecaster::new(HISTORY_JOBS))),
-            Self::Forward(run_times) => match run_times {
-                RunTimes::History => {
-                    forward(HistorySampler::new(WeightedHistory::new(WeightedHistoryParameters::default())), context)
+            Self::Release(predictor) => Box::new(Calibrated::bound_and_ranges(ReleaseForecaster::new(predictor))),
+            Self::Forward(run_times) => Box::new(Calibrated::bound(run_times.played_forward(context))),
+            Self::Best => {
+                let settings = LearnedSettings { seed: context.seed, ..LearnedSettings::default() };
+                let forward = RunTimes::History.played_forward(context);
+                Box::new(Calibrated::bound(LearnedForecaster::new(settings, forward)))
+            }
+        }
+    }
+}
+
+impl RunTimes {
+    fn played_forward(self, context: &MethodContext<'_>) -> Box<dyn WaitForecaster> {
+        match self {
+            Self::History => {
+                forward(HistorySampler::new(WeightedHistory::new(WeightedHistoryParameters::default())), context)
+            }
+            Self::Recent => forward(RecentRatios::new(RecentRatiosParameters::default()), context),
+            Self::Limits => forward(LimitSampler::default(), context),
+            Self::Oracle => {
+                let (oracle, foresight) = OracleSampler::new();
+                for (job, id) in context.jobs.iter().zip(0..) {
+                    let mut job = *job;
+                    job.submission.job = JobId(id);
+                    foresight.hear(&job);
                 }
-                RunTimes::Recent => forward(RecentRatios::new(RecentRatiosParameters::default()), context),
-                RunTimes::Limits => forward(LimitSampler::default(), context),
-                RunTimes::Oracle => {
-                    let (oracle, foresight) = OracleSampler::new();
-                    for (job, id) in context.jobs.iter().zip(0..) {
-                        let mut job = *job;
-                        job.submission.job = JobId(id);
-                        foresight.hear(&job);
-                    }
-                    forward(oracle, context)
-                }
-            },
+                forward(oracle, context)
+            }
         }
     }
 }
@@ -132,7 +153,7 @@ fn forward(sampler: impl RuntimeSampler + 'static, context: &MethodContext<'_>) 
     let parameters =
         ForwardParameters { futures: u64::from(context.futures), seed: context.seed, ..ForwardParameters::new(policy) };
     let arrivals = PastArrivals::new(PastArrivalsParameters::default());
-    Box::new(Calibrated::bound(ForwardForecaster::new(parameters, sampler).with_arrivals(Box::new(arrivals))))
+    Box::new(ForwardForecaster::new(parameters, sampler).with_arrivals(Box::new(arrivals)))
 }
 
 impl fmt::Display for MethodSpecification {

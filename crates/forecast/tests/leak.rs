@@ -4,9 +4,9 @@
 //! to that second, for whichever job, must stay the same.
 
 use queuecast_forecast::{
-    BoundForecaster, Distance, ForecastJob, ForecastObserver, InstanceForecaster, InstanceSettings, MajorityForecaster,
-    MethodContext, MethodSpecification, Naming, NeighbourForecaster, NeighbourSettings, PointEstimate,
-    QuickStartForecaster, WaitForecast, WaitForecaster, replay_waits,
+    BoundForecaster, Distance, ForecastJob, ForecastObserver, InstanceForecaster, InstanceSettings, LearnedForecaster,
+    LearnedSettings, MajorityForecaster, MethodContext, MethodSpecification, Naming, NeighbourForecaster,
+    NeighbourSettings, PointEstimate, QuickStartForecaster, WaitForecast, WaitForecaster, replay_waits,
 };
 use queuecast_workload::{
     JobId, Machine, ProgramId, Recorded, Request, Seconds, Status, Submission, Time, TracedJob, UserId,
@@ -36,11 +36,14 @@ fn forecasters() -> Vec<(&'static str, Box<dyn WaitForecaster>)> {
         ("quick", Box::new(QuickStartForecaster::new(HISTORY_JOBS))),
         ("majority", Box::new(MajorityForecaster::new())),
     ];
-    for name in ["forward", "forward:recent", "forward:limits"] {
+    for name in ["downey", "forward", "forward:recent", "forward:limits"] {
         let method: MethodSpecification = name.parse().expect("a method");
         let context = MethodContext { machine: MACHINE, policy: None, futures: 6, seed: 1, jobs: &[] };
         forecasters.push((name, method.build(&context)));
     }
+    let settings =
+        LearnedSettings { history_jobs: 4 * HISTORY_JOBS, first_jobs: 60, retrain_jobs: 60, trees: 5, seed: 1 };
+    forecasters.push(("learned", Box::new(LearnedForecaster::new(settings, MajorityForecaster::new()))));
     #[cfg(feature = "svm")]
     {
         use queuecast_forecast::{SvmForecaster, SvmSettings};
