@@ -22,6 +22,7 @@ mod input;
 mod meta;
 mod options;
 mod output;
+mod page;
 mod predict;
 mod reproduce;
 mod search;

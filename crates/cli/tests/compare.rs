@@ -8,7 +8,7 @@ use std::path::Path;
 use assert_cmd::Command;
 use serde_json::Value;
 
-use support::{json, qcast, scratch, written};
+use support::{assert_well_formed, json, qcast, scratch, written};
 
 const FIGURES: usize = 21;
 
@@ -190,26 +190,6 @@ fn csv_has_a_row_a_figure_and_nothing_that_is_not_a_number() {
     let table = compare(&log).assert().success();
     let table = String::from_utf8_lossy(&table.get_output().stdout).into_owned();
     assert!(table.contains("easy-sjbf/perfect") && table.contains("bound") && table.contains('±'), "{table}");
-}
-
-/// Every tag that is opened is closed, in order, and every attribute is quoted.
-fn assert_well_formed(page: &str) {
-    let mut open: Vec<&str> = Vec::new();
-    let body = page.strip_prefix("<!DOCTYPE html>\n").expect("a document type");
-    for piece in body.split('<').skip(1) {
-        let (tag, text) = piece.split_once('>').unwrap_or_else(|| panic!("unclosed tag: {piece}"));
-        assert!(!text.contains('>'), "a stray > after <{tag}>");
-        let name = tag.trim_start_matches('/').split([' ', '/']).next().expect("a name");
-        if tag.starts_with('/') {
-            assert_eq!(open.pop(), Some(name), "</{name}> closes something else");
-        } else {
-            assert!(tag.matches('"').count().is_multiple_of(2), "unbalanced quotes: <{tag}>");
-            if !tag.ends_with('/') {
-                open.push(name);
-            }
-        }
-    }
-    assert!(open.is_empty(), "never closed: {open:?}");
 }
 
 #[test]

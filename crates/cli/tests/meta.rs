@@ -27,14 +27,21 @@ fn a_full_site_sends_its_jobs_to_an_idle_one() {
     let (busy, idle) = (written(folder.path(), "busy.swf", &log(240)), written(folder.path(), "idle.swf", &log(10)));
     let mut command = qcast();
     command.arg("meta").args([&busy, &idle]).args(["--jitter", "0", "--replicates", "2"]);
-    for strategy in ["static", "least-loaded", "k-distributed:2", "redundant", "least-wait:forward", "quick-first:knn"]
-    {
+    let choosing = [
+        "least-loaded",
+        "k-distributed:2",
+        "redundant",
+        "least-predicted",
+        "least-wait:forward",
+        "least-completion:forward",
+    ];
+    for strategy in ["static"].into_iter().chain(choosing) {
         command.args(["--strategy", strategy]);
     }
     let result = json(&mut command);
     let wait = |strategy: &str| of(&result, strategy)["wait_seconds"]["mean"].as_f64().unwrap();
     assert!(wait("static") > 1_000.0, "{}", wait("static"));
-    for strategy in ["least-loaded", "k-distributed:2", "redundant", "least-wait:forward"] {
+    for strategy in choosing {
         assert!(wait(strategy) < wait("static") / 2.0, "{strategy}: {}", wait(strategy));
         assert_eq!(of(&result, strategy)["jobs"], 200);
     }
@@ -43,12 +50,27 @@ fn a_full_site_sends_its_jobs_to_an_idle_one() {
 }
 
 #[test]
+fn a_fast_site_is_worth_a_wait_where_completion_counts() {
+    let folder = scratch();
+    let (slow, fast) = (written(folder.path(), "slow.swf", &log(100)), written(folder.path(), "fast.swf", &log(100)));
+    let mut command = qcast();
+    command.arg("meta").args([&slow, &fast]).args(["--jitter", "0", "--replicates", "2", "--speed", "0.5,2"]);
+    for strategy in ["static", "least-wait:forward", "least-completion:forward"] {
+        command.args(["--strategy", strategy]);
+    }
+    let result = json(&mut command);
+    let turnaround = |strategy: &str| of(&result, strategy)["turnaround_seconds"]["mean"].as_f64().unwrap();
+    assert!(turnaround("least-completion:forward") < turnaround("least-wait:forward"));
+    assert!(turnaround("least-wait:forward") < turnaround("static"));
+}
+
+#[test]
 fn what_does_not_belong_together_is_wrong_usage() {
     let folder = scratch();
     let log = written(folder.path(), "log.swf", &log(10));
     for (arguments, told) in [
         (["--processors", "4,4"], "2 sites"),
-        (["--strategy", "anywhere"], "quick-first"),
+        (["--strategy", "anywhere"], "least-predicted"),
         (["--speed", "0"], "above 0"),
     ] {
         let failure = qcast().arg("meta").arg(&log).args(arguments).assert().code(2).get_output().stderr.clone();

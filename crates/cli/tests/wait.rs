@@ -3,9 +3,10 @@
 mod support;
 
 use std::fmt::Write;
+use std::fs;
 
 use serde_json::Value;
-use support::{json, qcast, scratch, written};
+use support::{assert_well_formed, json, qcast, scratch, written};
 
 /// Four processors; every tenth minute a job of two for a quarter of an hour, so that some wait.
 fn log() -> String {
@@ -58,6 +59,78 @@ fn with_every_run_time_known_a_policy_played_forward_is_nearly_always_right() {
 fn the_same_seed_gives_the_same_figures() {
     let run = || wait(&["--waits", "easy", "--method", "forward", "--no-timing"]);
     assert_eq!(run()["methods"], run()["methods"]);
+}
+
+#[test]
+fn what_was_stated_is_held_against_what_came() {
+    let result = wait(&["--method", "knn:heom", "--from", "51"]);
+    let method = &result["methods"][0];
+    for (bins, names) in [
+        (&method["within_1h"]["bins"], vec!["from", "jobs", "stated", "came"]),
+        (
+            &method["by_predicted"],
+            vec!["predicted_median_seconds", "actual_median_seconds", "coverage_p80", "coverage_p95"],
+        ),
+    ] {
+        let bins = bins.as_array().unwrap();
+        assert!((bins.iter().map(|bin| bin["jobs"].as_f64().unwrap()).sum::<f64>() - 150.0).abs() < 1e-9, "{bins:?}");
+        for (bin, name) in bins.iter().flat_map(|bin| names.iter().map(move |name| (bin, name))) {
+            assert!(bin[name].is_number(), "{name} in {bin}");
+        }
+    }
+    assert!(method["within_1h"]["precision"].is_number() && method["error"]["over_response_time"].is_number());
+}
+
+#[test]
+fn the_page_shows_every_method_and_needs_nothing_from_elsewhere() {
+    let folder = scratch();
+    let log = written(folder.path(), "<i>hostile & \"quoted\".swf", &log());
+    // The name of `qcast compare`, and the one of `qcast reproduce`.
+    let pages = ["--html", "--report"].map(|option| {
+        let path = folder.path().join(format!("page{option}.html"));
+        let methods = ["--method", "majority", "--method", "knn:heom", "--method", "forward:oracle"];
+        qcast()
+            .arg("wait")
+            .arg(&log)
+            .args(methods)
+            .args(["--futures", "4", "--no-timing", option])
+            .arg(&path)
+            .assert()
+            .success();
+        fs::read_to_string(&path).expect("the page was written")
+    });
+    let [page, again] = &pages;
+    assert_eq!(page, again, "the same figures give the same bytes");
+    assert_well_formed(page);
+    for foreign in ["http", "<script", "src=", "url(", "@import", "<link", "<i>hostile", "NaN", "inf%"] {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+    for expected in [
+        "&lt;i&gt;hostile &amp; &quot;quoted&quot;.swf",
+        "3 methods on",
+        "knn:heom",
+        ">bound<",
+        "always \u{201c}up to 1\u{a0}h\u{201d}",
+        "Are the quantiles kept?",
+        "Where waits lay in their distributions",
+        "Does it start within an hour?",
+        "Calibration by what was said",
+        "--method forward:oracle",
+        "--futures 4",
+        "--seed 1",
+        "prefers-color-scheme: dark",
+        env!("CARGO_PKG_VERSION"),
+    ] {
+        assert!(page.contains(expected), "{expected}");
+    }
+}
+
+#[test]
+fn a_page_that_cannot_be_written_is_refused_before_anything_is_forecast() {
+    let folder = scratch();
+    let log = written(folder.path(), "log.swf", &log());
+    qcast().arg("wait").arg(&log).arg("--html").arg(folder.path().join("no/such/page.html")).assert().code(4);
+    qcast().arg("wait").arg(&log).args(["--html", "-"]).assert().code(2);
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! The tables and claims of the papers, published beside measured, each with a verdict.
 //!
 //! For: what is run for each paper, what it published, and what is concluded ([`talby`], [`smith`], [`tsafrir`],
-//! [`downey`]); [`Claim`] is one line of it.
+//! [`downey`], [`kumar`]); [`Claim`] is one line of it.
 //!
 //! Not for: reading logs, printing or timing (`queuecast-cli`, `qcast reproduce`). The reports that came out live in
 //! `experiments/`, one folder a paper.
 
 mod claim;
 pub mod downey;
+pub mod kumar;
 mod log;
 mod report;
 pub mod smith;

@@ -31,4 +31,4 @@ pub use observer::{FinishedJob, Observer};
 pub use replay::{Dropped, Overrun, Replay, simulate};
 pub use rules::Rules;
 pub use shake::shaken;
-pub use sites::{RoamingJob, Site, SiteChooser, SitesObserver, simulate_sites};
+pub use sites::{RoamingJob, Site, SiteChooser, SitesObserver, at_speed, simulate_sites, submission_at_speed};

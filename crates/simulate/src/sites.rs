@@ -21,8 +21,20 @@ pub struct Site<P, S> {
     pub cluster: Cluster<P, S>,
     /// Its size.
     pub machine: Machine,
-    /// How much faster jobs run here than where their run times were recorded; above zero.
+    /// How much faster jobs run here than where their run times were recorded; above zero. Limits are shorter alike.
     pub speed: f64,
+}
+
+/// How long at this speed is what takes so long at speed one: whole seconds, rounded up, one at least.
+pub fn at_speed(duration: Seconds, speed: f64) -> Seconds {
+    #[expect(clippy::cast_possible_truncation, reason = "the cast saturates, and is cut")]
+    let there = Seconds((duration.as_f64() / speed).ceil() as i64);
+    there.clamp(Seconds(1), Seconds::MAX)
+}
+
+/// What is submitted at a site of this speed: whoever asks for ten hours asks for five where everything is twice as fast.
+pub fn submission_at_speed(job: &Submission, speed: f64) -> Submission {
+    Submission { limit: job.limit.map(|limit| at_speed(limit, speed)), ..*job }
 }
 
 /// A job that may go anywhere it fits.
@@ -40,7 +52,7 @@ pub trait SiteChooser {
     /// the first to start it keeps it.
     fn choose(&mut self, job: &Submission, home: usize, open: &[usize], now: Time, chosen: &mut Vec<usize>);
 
-    /// A job was sent to a site.
+    /// A job was sent to a site; from here on its limit is that of the site's speed.
     fn submitted(&mut self, _site: usize, _job: &Submission, _now: Time) {}
     /// It started there.
     fn started(&mut self, _site: usize, _job: &Submission, _now: Time) {}
@@ -129,11 +141,10 @@ impl Round {
     ) {
         for site in chosen {
             let mut there = *job;
-            #[expect(clippy::cast_possible_truncation, reason = "the cast saturates, and is cut")]
-            let run = Seconds((job.recorded.run.as_f64() / sites[*site].speed).ceil() as i64);
-            there.recorded.run = run.clamp(Seconds(1), Seconds::MAX);
+            there.submission = submission_at_speed(&job.submission, sites[*site].speed);
+            there.recorded.run = at_speed(job.recorded.run, sites[*site].speed);
             self.arrivals[*site].push(there);
-            chooser.submitted(*site, &job.submission, now);
+            chooser.submitted(*site, &there.submission, now);
         }
         if chosen.len() > 1 {
             self.elsewhere.insert(job.submission.job, (job.submission, chosen.to_vec()));

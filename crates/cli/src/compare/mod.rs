@@ -15,7 +15,6 @@ use queuecast_evaluate::Comparison;
 use queuecast_evaluate::report::TraceSection;
 
 use self::contest::{Contest, ContestArgs};
-use self::page::PageWriter;
 use self::result::{ComparisonResult, TraceResult};
 use self::trace::LoadedTrace;
 use crate::failure::Failure;
@@ -24,6 +23,7 @@ use crate::input::source::{MachineArgs, SourcesArgs};
 use crate::options::replay::ReplayArgs;
 use crate::options::shaking::ShakingArgs;
 use crate::output::{self, FormatArgs};
+use crate::page::PageWriter;
 
 /// The arguments of `qcast compare`.
 #[derive(Debug, Args)]
@@ -81,8 +81,8 @@ pub fn run(arguments: &CompareArgs) -> Result<(), Failure> {
     progress.finish();
 
     // The page first: whoever reads standard output may stop, and the page should be there nevertheless.
-    if let Some(page) = page {
-        page.write(arguments, sections)?;
+    if let Some(writer) = page {
+        writer.write(&page::html(arguments, sections))?;
     }
     output::print(&ComparisonResult::new(results), arguments.format.format)
 }

@@ -4,18 +4,16 @@
 //! every strategy runs the same jobs, shaken alike, so that differences can be paired.
 
 mod result;
-mod strategy;
 
 use clap::Args;
-use queuecast_evaluate::{SitesMeasures, SitesSummary};
-use queuecast_predict::PredictorSpecification;
+use queuecast_evaluate::sites::{
+    SiteSpecification, SitesRun, SitesSummary, StrategySpecification, Window, begun_together, roaming,
+};
 use queuecast_schedule::PolicySpecification;
-use queuecast_simulate::{Cluster, RoamingJob, Rules, Site, shaken, simulate_sites};
-use queuecast_workload::{JobId, Machine, Seconds, Time, TracedJob};
+use queuecast_workload::{Machine, TracedJob};
 use rayon::prelude::*;
 
 use self::result::{MetaResult, StrategyResult};
-use self::strategy::StrategyName;
 use crate::failure::{Failure, say};
 use crate::input::progress::{SharedProgress, Unit};
 use crate::input::source::SourcesArgs;
@@ -39,15 +37,18 @@ pub struct MetaArgs {
         long = "strategy",
         value_name = "STRATEGY",
         default_values = ["static", "least-loaded", "redundant"],
-        help = StrategyName::HELP
+        help = StrategySpecification::HELP
     )]
-    strategies: Vec<StrategyName>,
+    strategies: Vec<StrategySpecification>,
     /// Who starts when, at every site.
     #[arg(long, default_value = "easy")]
     policy: PolicySpecification,
-    /// Only the jobs of the first so many days of each log.
+    /// Only the jobs of so many days of each log.
     #[arg(long, value_name = "COUNT")]
     days: Option<u32>,
+    /// Leave out so many days at the beginning of each log.
+    #[arg(long, value_name = "DAY", default_value_t = 0)]
+    from_day: u32,
     /// Futures that are played for every forecast, where any are.
     #[arg(long, value_name = "COUNT", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     futures: u32,
@@ -65,26 +66,19 @@ fn parse_speed(text: &str) -> Result<f64, String> {
     speed.ok_or_else(|| "a speed is a number above 0, such as 1.5".to_owned())
 }
 
-/// A site as it is simulated.
-#[derive(Clone, Debug)]
-pub struct SiteSpecification {
-    pub name: String,
-    pub machine: Machine,
-    pub speed: f64,
-}
-
 /// Runs the subcommand.
 pub fn run(arguments: &MetaArgs) -> Result<(), Failure> {
     let pool = arguments.shaking.pool()?;
     let (sites, jobs) = arguments.load()?;
     let shaking = arguments.shaking.shaking(arguments.replicates);
+    let run = SitesRun { policy: arguments.policy, futures: arguments.futures, seed: shaking.seed };
     let steps = u64::from(arguments.replicates) * arguments.strategies.len() as u64;
     let progress = SharedProgress::new(Unit::Replicates, steps);
     let runs: Vec<Vec<SitesSummary>> = pool.install(|| {
         let replicates = (0..arguments.replicates).into_par_iter().map(|replicate| {
             let jobs = roaming(&jobs, shaking.jitter, shaking.seed, u64::from(replicate));
             let runs = arguments.strategies.iter().map(|strategy| {
-                let summary = arguments.simulate(strategy, &sites, &jobs);
+                let summary = run.simulate(*strategy, &sites, &jobs);
                 progress.advance();
                 summary
             });
@@ -138,61 +132,8 @@ impl MetaArgs {
                 machine,
                 speed: self.speeds.get(place).copied().unwrap_or(1.0),
             });
-            jobs.push(self.begun_together(trace.jobs));
+            jobs.push(begun_together(trace.jobs, Window { from_day: self.from_day, days: self.days }));
         }
         Ok((sites, jobs))
     }
-
-    /// Jobs killed at their limits, from time zero on, as many days as are wanted.
-    fn begun_together(&self, mut jobs: Vec<TracedJob>) -> Vec<TracedJob> {
-        let first = jobs.iter().map(|job| job.submission.submitted).min().unwrap_or(Time(0));
-        let until = self.days.map_or(Seconds::MAX, |days| Seconds(i64::from(days) * 86_400));
-        jobs.retain(|job| job.submission.submitted - first < until);
-        for job in &mut jobs {
-            job.submission.submitted = Time(0) + (job.submission.submitted - first);
-            if let Some(limit) = job.submission.limit {
-                job.recorded.run = job.recorded.run.min(limit);
-            }
-        }
-        jobs
-    }
-
-    fn simulate(&self, strategy: &StrategyName, sites: &[SiteSpecification], jobs: &[RoamingJob]) -> SitesSummary {
-        let mut clusters: Vec<_> = sites
-            .iter()
-            .map(|site| {
-                let estimate = PredictorSpecification::Estimate;
-                let (predictor, _) = estimate.build(estimate.default_correction(), false);
-                let scheduler = self.policy.build(site.machine);
-                let cluster = Cluster::new(site.machine, Rules::Clean, predictor, scheduler);
-                Site { cluster, machine: site.machine, speed: site.speed }
-            })
-            .collect();
-        let mut measures = SitesMeasures::new(sites.len());
-        let mut chooser = strategy.build(sites, self.policy, self.futures, self.shaking.seed);
-        simulate_sites(jobs.iter().copied(), &mut clusters, &mut chooser, &mut measures);
-        measures.summary()
-    }
-}
-
-/// All jobs of one replicate, in order of submission, with handles in that order. Users of different logs are different.
-fn roaming(jobs: &[Vec<TracedJob>], jitter: Seconds, seed: u64, replicate: u64) -> Vec<RoamingJob> {
-    let mut all: Vec<RoamingJob> = jobs
-        .iter()
-        .enumerate()
-        .flat_map(|(home, jobs)| {
-            let jobs = shaken(jobs, jitter, seed ^ home as u64, replicate);
-            jobs.into_iter().map(move |mut job| {
-                if let Some(user) = &mut job.submission.user {
-                    user.0 = user.0.wrapping_mul(64).wrapping_add(u32::try_from(home).unwrap_or(u32::MAX));
-                }
-                RoamingJob { job, home }
-            })
-        })
-        .collect();
-    all.sort_by_key(|roaming| (roaming.job.submission.submitted, roaming.home, roaming.job.number));
-    for (roaming, id) in all.iter_mut().zip(0..) {
-        roaming.job.submission.job = JobId(id);
-    }
-    all
 }

@@ -1,6 +1,7 @@
 //! What `qcast meta` prints. `docs/output-meta.md` defines every name.
 
-use queuecast_evaluate::{Replicates, SitesSummary, Spread};
+use queuecast_evaluate::sites::SitesSummary;
+use queuecast_evaluate::{Replicates, Spread};
 use serde::Serialize;
 
 use crate::output::{Report, Sheet, grouped};

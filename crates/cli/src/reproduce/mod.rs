@@ -1,6 +1,7 @@
 //! `qcast reproduce`: every table of a paper, published beside measured.
 
 mod downey;
+mod kumar;
 mod result;
 mod smith;
 mod talby;
@@ -34,7 +35,7 @@ pub struct ReproduceArgs {
     /// ../shared/traces].
     #[arg(long, value_name = "FOLDER")]
     traces: Option<PathBuf>,
-    /// Replicates of every simulation, shaken or with different seeds [default: 20; 100 for tsafrir, as in the paper].
+    /// Replicates of every simulation, shaken or with different seeds [default: 20; 100 for tsafrir, as in the paper; 5 for kumar].
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(2..))]
     replicates: Option<u32>,
     #[command(flatten)]
@@ -42,7 +43,10 @@ pub struct ReproduceArgs {
     /// Generations of every genetic search.
     #[arg(long, value_name = "COUNT", default_value_t = 92)]
     generations: usize,
-    /// Only the first so many jobs of each log: a quick look, with verdicts that mean little.
+    /// Futures played for every wait forecast, where any are.
+    #[arg(long, value_name = "COUNT", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    futures: u32,
+    /// Only the first so many jobs of each log and scenario: a quick look, with verdicts that mean little.
     #[arg(long, value_name = "COUNT")]
     first: Option<usize>,
     /// Also write report.md, its pictures and tables.json to this folder.
@@ -62,12 +66,15 @@ enum Paper {
     Tsafrir,
     /// Downey: how many processors a mouldable job should wait for.
     Downey,
+    /// Kumar, Vadhiyar: how long a job will wait, and where it should go.
+    Kumar,
 }
 
 impl Paper {
     fn default_replicates(self) -> u32 {
         match self {
             Self::Talby | Self::Smith | Self::Downey => 20,
+            Self::Kumar => 5,
             Self::Tsafrir => 100,
         }
     }
@@ -82,6 +89,7 @@ pub fn run(arguments: &ReproduceArgs) -> Result<(), Failure> {
         Paper::Smith => pool.install(|| smith::run(arguments))?,
         Paper::Tsafrir => pool.install(|| tsafrir::run(arguments))?,
         Paper::Downey => pool.install(|| downey::run(arguments))?,
+        Paper::Kumar => pool.install(|| kumar::run(arguments))?,
     };
     if let Some(report) = report {
         report.write(&reproduced)?;

@@ -3,10 +3,12 @@
 //! Two regimes, never mixed: the log's own waits, where nobody knows the site's policy, and the waits that a known policy
 //! gives the same jobs.
 
+mod page;
 mod result;
 mod timed;
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
@@ -23,6 +25,7 @@ use crate::failure::{Failure, say};
 use crate::input::source::{MachineArgs, SourceArgs};
 use crate::input::whole::WholeTrace;
 use crate::output::{self, FormatArgs, grouped};
+use crate::page::PageWriter;
 
 /// The arguments of `qcast wait`.
 #[derive(Debug, Args)]
@@ -53,6 +56,9 @@ pub struct WaitArgs {
     /// Leave timing out of the result, so that two runs give the same bytes.
     #[arg(long)]
     no_timing: bool,
+    /// Write a page with plots to this file: one self-contained HTML file.
+    #[arg(long, value_name = "FILE", visible_alias = "report")]
+    html: Option<PathBuf>,
     #[command(flatten)]
     format: FormatArgs,
 }
@@ -89,7 +95,7 @@ pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
     let source = arguments.source.open()?;
     let machine = arguments.machine.machine_for_replay(&source)?;
     let WholeTrace { name, jobs, dropped } = WholeTrace::load(source)?;
-    let jobs = arguments.with_waits(jobs, machine);
+    let mut jobs = arguments.with_waits(jobs, machine);
     let from = arguments.from.map_or(jobs.len() as u64 / 100, |place| place - 1);
     let to = arguments.to.unwrap_or(jobs.len() as u64).min(jobs.len() as u64);
     if jobs.is_empty() && arguments.waits == Waits::Log {
@@ -100,6 +106,9 @@ pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
         let message = format!("{name}: {} jobs can be replayed, and none is between --from and --to", jobs.len());
         return Err(Failure::usage(message));
     }
+    // Nobody who comes later changes what is said of them.
+    jobs.truncate(usize::try_from(to).unwrap_or(usize::MAX));
+    let writer = arguments.html.as_deref().map(PageWriter::create).transpose()?;
     let policy = match arguments.waits {
         Waits::Log => None,
         Waits::Simulated(policy) => Some(policy),
@@ -119,6 +128,10 @@ pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
     let waits = arguments.waits.to_string();
     let result =
         WaitResult { trace: name, processors: machine.processors, waits, seed: arguments.seed, dropped, methods };
+    // The page first: whoever reads standard output may stop, and the page should be there nevertheless.
+    if let Some(writer) = writer {
+        writer.write(&page::html(arguments, &result))?;
+    }
     output::print(&result, arguments.format.format)
 }
 

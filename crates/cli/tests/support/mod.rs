@@ -29,3 +29,23 @@ pub fn json(command: &mut Command) -> Value {
     let output = command.args(["--format", "json"]).assert().success().get_output().stdout.clone();
     serde_json::from_slice(&output).expect("JSON on standard output and nothing else")
 }
+
+/// Every tag that is opened is closed, in order, and every attribute is quoted.
+pub fn assert_well_formed(page: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let body = page.strip_prefix("<!DOCTYPE html>\n").expect("a document type");
+    for piece in body.split('<').skip(1) {
+        let (tag, text) = piece.split_once('>').unwrap_or_else(|| panic!("unclosed tag: {piece}"));
+        assert!(!text.contains('>'), "a stray > after <{tag}>");
+        let name = tag.trim_start_matches('/').split([' ', '/']).next().expect("a name");
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name), "</{name}> closes something else");
+        } else {
+            assert!(tag.matches('"').count().is_multiple_of(2), "unbalanced quotes: <{tag}>");
+            if !tag.ends_with('/') {
+                open.push(name);
+            }
+        }
+    }
+    assert!(open.is_empty(), "never closed: {open:?}");
+}

@@ -64,6 +64,16 @@ impl Look {
         places.into_iter().map(look).collect()
     }
 
+    /// That of the `place`-th of several methods, or of one that knows what nobody can.
+    pub fn of_method(place: usize, is_bound: bool) -> Self {
+        Self {
+            colour: if is_bound { "cb".to_owned() } else { format!("c{}", place % COLOURS) },
+            dash: if is_bound { DASHES[1] } else { DASHES[place / COLOURS % DASHES.len()] },
+            marker: MARKERS[place % MARKERS.len()],
+            hollow: is_bound,
+        }
+    }
+
     /// Its marker, with the centre at these hundredths of the width and so many pixels from the top.
     pub fn marker(&self, position: f64, top: f64) -> Element {
         let fill = if self.hollow { "marker hollow" } else { "marker" };

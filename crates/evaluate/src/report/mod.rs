@@ -1,6 +1,7 @@
-//! A comparison as one page for people: self-contained HTML with inline SVG; and [charts](Chart) as files of their own.
+//! A comparison, or wait forecasts, as one page for people: self-contained HTML with inline SVG; and [charts](Chart) as
+//! files of their own.
 //!
-//! For: looking at what `qcast compare` found, on paper, a telephone or a dark screen; pictures for written reports.
+//! For: looking at what `qcast compare` and `qcast wait` found, on paper, a telephone or a dark screen; pictures for written reports.
 //! Neither needs network, script or font, and the same figures give the same bytes.
 //!
 //! Not for: programs (they have JSON and CSV), or writing files.
@@ -13,22 +14,23 @@ mod dot_plot;
 mod figure_table;
 mod look;
 mod markup;
+mod page;
 mod plot;
 mod provenance;
 mod quantity;
 mod section;
 mod timeline_plot;
+mod wait;
 
 pub use axis::{Axis, Tick};
 pub use chart::{Chart, CurvePanel, Drawn, Panel, REFERENCE_COLOUR, Row, RowPanel, Series};
 pub use provenance::Provenance;
 pub use section::TraceSection;
+pub use wait::{ForecastMilliseconds, MethodSection, WaitReport};
 
 use self::markup::{Element, element};
+use self::page::{document, opening};
 use self::quantity::count;
-
-/// Nothing in it may need escaping; see [`markup`].
-const STYLE: &str = include_str!("style.css");
 
 /// A page with a section for each trace.
 #[derive(Clone, Debug)]
@@ -42,16 +44,9 @@ pub struct ComparisonReport {
 impl ComparisonReport {
     /// The page.
     pub fn html(&self) -> String {
-        let head = element("head")
-            .child(element("meta").with("charset", "utf-8"))
-            .child(element("meta").with("name", "viewport").with("content", "width=device-width, initial-scale=1"))
-            .child(element("meta").with("name", "color-scheme").with("content", "light dark"))
-            .child(element("title").text(self.title()))
-            .child(element("style").text(STYLE));
         let sections = self.traces.iter().enumerate().map(|(place, trace)| trace.html(place));
         let body = element("main").child(self.header()).children(sections).child(self.provenance.html(&self.traces));
-        let page = element("html").with("lang", "en").child(head).child(element("body").child(body));
-        format!("<!DOCTYPE html>\n{page}\n")
+        document(&self.title(), body)
     }
 
     fn title(&self) -> String {
@@ -72,10 +67,7 @@ impl ComparisonReport {
             count(shaking.replicates.into()),
             shaking.jitter.0
         );
-        let header = element("header")
-            .child(element("p").class("kicker").text("Queuecast comparison"))
-            .child(element("h1").text(self.title()))
-            .child(element("p").class("lede").text(lede));
+        let header = opening("Queuecast comparison", &self.title(), &lede);
         if self.traces.len() < 2 {
             return header;
         }
@@ -84,23 +76,5 @@ impl ComparisonReport {
             element("li").child(link.text(trace.title()))
         });
         header.child(element("ul").class("contents").children(links))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_style_needs_no_escaping() {
-        let escaped = STYLE.find(['<', '>', '&', '"']);
-        assert_eq!(escaped.map(|place| &STYLE[place.saturating_sub(40)..=place]), None);
-    }
-
-    #[test]
-    fn the_style_brings_nothing_from_elsewhere() {
-        for foreign in ["url(", "@import", "http"] {
-            assert!(!STYLE.contains(foreign), "{foreign}");
-        }
     }
 }

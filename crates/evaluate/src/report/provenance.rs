@@ -3,7 +3,8 @@
 use queuecast_simulate::{Overrun, Rules};
 use queuecast_workload::Seconds;
 
-use super::markup::{Element, element};
+use super::markup::Element;
+use super::page::how_made;
 use super::quantity::{count, whole_duration};
 use super::section::TraceSection;
 use crate::Shaking;
@@ -49,24 +50,7 @@ impl Provenance {
             let left_out = if trace.left_out.is_empty() { "nothing" } else { &trace.left_out };
             facts.push(("log", format!("{}: {} jobs; left out: {left_out}", trace.trace, count(trace.jobs))));
         }
-        let rows = facts.into_iter().map(|(name, value)| {
-            let name = element("th").with("scope", "row").text(name);
-            element("tr").child(name).child(element("td").text(value))
-        });
-        element("footer")
-            .child(element("h2").text("How this was made"))
-            .child(self.command())
-            .child(element("table").class("made").child(element("tbody").children(rows)))
-            .child(element("p").class("reading").text(BOUND))
-    }
-
-    fn command(&self) -> Element {
-        let parts = self.command.iter().enumerate();
-        let code = parts.fold(element("code"), |code, (index, part)| {
-            let code = if index > 0 { code.text(" ") } else { code };
-            code.child(element("span").text(part))
-        });
-        element("pre").child(code)
+        how_made(&self.command, facts, BOUND)
     }
 }
 

@@ -5,6 +5,7 @@ use super::class_plot::class_plots;
 use super::dot_plot::dot_plot;
 use super::figure_table::figure_table;
 use super::markup::{Element, element};
+use super::page::file_name;
 use super::plot::Cast;
 use super::quantity::{change, count, duration, number};
 use super::timeline_plot::timeline_plots;
@@ -36,7 +37,7 @@ pub struct TraceSection {
 impl TraceSection {
     /// The trace's name without its folder.
     pub fn title(&self) -> &str {
-        self.trace.rsplit(['/', '\\']).next().unwrap_or(&self.trace)
+        file_name(&self.trace)
     }
 
     /// What the page's own links call it.

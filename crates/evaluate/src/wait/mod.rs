@@ -6,10 +6,18 @@
 //!
 //! Not for: making forecasts (`queuecast-forecast`).
 
+mod durations;
+mod hour;
+mod predicted;
 mod regime;
+mod resampling;
 mod scores;
+mod summary;
 mod sums;
 
+pub use hour::{PROBABILITY_BINS, ProbabilityBin, WithinAnHour};
+pub use predicted::CalibrationBin;
 pub use regime::with_simulated_waits;
-pub use scores::{Bound, CalibrationBin, ClassAccuracy, Coverage, Interval, WaitError, WaitScores, WaitSummary};
+pub use scores::WaitScores;
+pub use summary::{Bound, ClassAccuracy, Coverage, Interval, WaitError, WaitSummary};
 pub use sums::{COVERAGE_LEVELS, RELIABILITY_LEVELS};

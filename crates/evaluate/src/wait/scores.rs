@@ -3,209 +3,79 @@
 use std::collections::BTreeMap;
 
 use queuecast_forecast::{ForecastJob, ForecastObserver};
-use rand::{RngExt, SeedableRng};
-use rand_pcg::Pcg64;
-use serde::Serialize;
 
-use super::sums::{COVERAGE_LEVELS, RELIABILITY_LEVELS, Sums};
+use super::hour::HourCounts;
+use super::predicted::PredictedBins;
+use super::resampling::{difference, intervals};
+use super::summary::{Bound, ClassAccuracy, Coverage, WaitError, WaitSummary};
+use super::sums::{RELIABILITY_LEVELS, Sums};
+use crate::Resampled;
 
 const WEEK_SECONDS: i64 = 7 * 24 * 3_600;
-const RESAMPLES: usize = 1_000;
 
-/// Upper ends of the bins of predicted waits by which calibration is shown, in seconds; the last is open.
-const PREDICTED_BINS: [f64; 7] = [60.0, 600.0, 3_600.0, 10_800.0, 21_600.0, 43_200.0, 86_400.0];
-
-/// Observes a replay and scores what was said of a part of its jobs: those before only teach.
+/// Observes a replay and scores what was said of a part of its jobs: those before only teach. What it holds grows with the
+/// weeks of the log, not with its jobs.
 #[derive(Clone, Debug)]
 pub struct WaitScores {
     from: u64,
     to: u64,
     weeks: BTreeMap<i64, Sums>,
-    by_predicted: [BinSums; PREDICTED_BINS.len() + 1],
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct BinSums {
-    predicted_seconds: f64,
-    sums: Sums,
-}
-
-/// A 95 % interval from resampling weeks.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Interval {
-    /// Lower end.
-    pub low95: f64,
-    /// Upper end.
-    pub high95: f64,
-}
-
-/// How often the class was right, as shares of jobs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ClassAccuracy {
-    /// One class named.
-    pub single: f64,
-    /// Two.
-    pub two: f64,
-    /// Three.
-    pub three: f64,
-    /// What always saying "up to an hour" gives.
-    pub majority: f64,
-    /// The same of jobs that waited for more than an hour.
-    pub single_over_1h: f64,
-    /// Two classes.
-    pub two_over_1h: f64,
-    /// Three.
-    pub three_over_1h: f64,
-    /// Mean negative logarithm of the probability of what came.
-    pub log_loss: f64,
-    /// Mean squared distance of the probabilities from what came.
-    pub brier: f64,
-}
-
-/// How far the time was off.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct WaitError {
-    /// Mean absolute error in seconds.
-    pub mae: f64,
-    /// The same over the mean wait.
-    pub mae_over_mean_wait: f64,
-    /// Mean absolute logarithm of (1 + predicted) over (1 + actual).
-    pub log_ratio: f64,
-    /// Share of jobs within a minute.
-    pub within_1_minute: f64,
-    /// Within ten.
-    pub within_10_minutes: f64,
-}
-
-/// Central ranges: how often they held what came, as shares, and how wide they were.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Coverage {
-    /// Of the 50 % range.
-    pub p50: f64,
-    /// Of the 80 % range.
-    pub p80: f64,
-    /// Of the 90 % range.
-    pub p90: f64,
-    /// Of the 95 % range.
-    pub p95: f64,
-    /// Mean width over the mean wait, of each in this order.
-    pub width_over_mean_wait: [f64; COVERAGE_LEVELS.len()],
-}
-
-/// The bound that is meant to hold for 95 % of the jobs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Bound {
-    /// How often it did.
-    pub coverage: f64,
-    /// Its mean over the mean wait.
-    pub over_mean_wait: f64,
-}
-
-/// Jobs of which about the same wait was said.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct CalibrationBin {
-    /// Longest wait said, in seconds; none for the last bin.
-    pub up_to_seconds: Option<f64>,
-    /// How many.
-    pub jobs: f64,
-    /// Mean of what was said.
-    pub predicted_seconds: f64,
-    /// Mean of what came.
-    pub actual_seconds: f64,
-    /// Coverage of the 90 % range.
-    pub coverage_p90: f64,
-    /// Coverage of the 95 % bound.
-    pub bound_coverage: f64,
-}
-
-/// What came out.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct WaitSummary {
-    /// Jobs scored.
-    pub jobs: f64,
-    /// Their mean wait.
-    pub mean_wait_seconds: f64,
-    /// Classes.
-    pub classes: ClassAccuracy,
-    /// Times.
-    pub error: WaitError,
-    /// Ranges.
-    pub coverage: Coverage,
-    /// The bound.
-    pub bound95: Bound,
-    /// Mean continuous ranked probability score in seconds.
-    pub crps: f64,
-    /// The same over the mean wait.
-    pub crps_over_mean_wait: f64,
-    /// Mean pinball loss over quantiles from 5 to 95 %, in seconds.
-    pub pinball: f64,
-    /// Share of jobs at or below the quantile of each level.
-    pub reliability: Vec<(f64, f64)>,
-    /// Where what came lay in its distribution, in twentieths: all alike if the distributions are right.
-    pub places: Vec<f64>,
-    /// By what was said.
-    pub by_predicted: Vec<CalibrationBin>,
-    /// 95 % intervals of some of the above, by name.
-    pub intervals: BTreeMap<&'static str, Interval>,
+    by_predicted: PredictedBins,
+    within_an_hour: HourCounts,
 }
 
 impl WaitScores {
     /// Scores jobs from one place in the order of submission up to, not including, another, counted from zero.
     pub fn new(from: u64, to: u64) -> Self {
-        Self { from, to, weeks: BTreeMap::new(), by_predicted: [BinSums::default(); PREDICTED_BINS.len() + 1] }
+        Self {
+            from,
+            to,
+            weeks: BTreeMap::new(),
+            by_predicted: PredictedBins::default(),
+            within_an_hour: HourCounts::default(),
+        }
     }
 
     /// What came out; `seed` decides the resampling.
     pub fn summary(&self, seed: u64) -> WaitSummary {
         let weeks: Vec<Sums> = self.weeks.values().copied().collect();
         let total = weeks.iter().fold(Sums::default(), |total, week| total.plus(week));
-        let mean_wait = total.wait_seconds / total.jobs;
+        let share = |part: f64| part / total.jobs;
+        let over_wait = |part: f64| part / total.wait_seconds;
         WaitSummary {
             jobs: total.jobs,
-            mean_wait_seconds: mean_wait,
+            mean_wait_seconds: share(total.wait_seconds),
             classes: classes(&total),
             error: WaitError {
-                mae: total.error_seconds / total.jobs,
-                mae_over_mean_wait: total.error_seconds / total.wait_seconds,
-                log_ratio: total.log_error / total.jobs,
-                within_1_minute: total.within_a_minute / total.jobs,
-                within_10_minutes: total.within_ten_minutes / total.jobs,
+                mae: share(total.error_seconds),
+                mae_over_mean_wait: over_wait(total.error_seconds),
+                log_ratio: share(total.log_error),
+                within_1_minute: share(total.within_a_minute),
+                within_10_minutes: share(total.within_ten_minutes),
+                over_response_time: total.response_error / total.response_jobs,
             },
             coverage: {
-                let [p50, p80, p90, p95] = total.covered.map(|covered| covered / total.jobs);
-                let width_over_mean_wait = total.width_seconds.map(|width| width / total.wait_seconds);
-                Coverage { p50, p80, p90, p95, width_over_mean_wait }
+                let [p50, p80, p90, p95] = total.covered.map(share);
+                Coverage { p50, p80, p90, p95, width_over_mean_wait: total.width_seconds.map(over_wait) }
             },
-            bound95: Bound {
-                coverage: total.within_bound / total.jobs,
-                over_mean_wait: total.bound_seconds / total.wait_seconds,
-            },
-            crps: total.crps_seconds / total.jobs,
-            crps_over_mean_wait: total.crps_seconds / total.wait_seconds,
-            pinball: total.pinball_seconds / total.jobs,
-            reliability: RELIABILITY_LEVELS
-                .into_iter()
-                .zip(total.below_quantile)
-                .map(|(level, below)| (level, below / total.jobs))
-                .collect(),
-            places: total.places.iter().map(|jobs| jobs / total.jobs).collect(),
-            by_predicted: self.calibration(),
+            bound95: Bound { coverage: share(total.within_bound), over_mean_wait: over_wait(total.bound_seconds) },
+            crps: share(total.crps_seconds),
+            crps_over_mean_wait: over_wait(total.crps_seconds),
+            pinball: share(total.pinball_seconds),
+            reliability: RELIABILITY_LEVELS.into_iter().zip(total.below_quantile.map(share)).collect(),
+            places: total.places.map(share).into(),
+            within_1h: self.within_an_hour.summary(),
+            by_predicted: self.by_predicted.summary(),
             intervals: intervals(&weeks, seed),
         }
     }
 
-    fn calibration(&self) -> Vec<CalibrationBin> {
-        let ends = PREDICTED_BINS.into_iter().map(Some).chain([None]);
-        let bins = ends.zip(&self.by_predicted).filter(|(_, bin)| bin.sums.jobs > 0.0);
-        bins.map(|(up_to_seconds, BinSums { predicted_seconds, sums })| CalibrationBin {
-            up_to_seconds,
-            jobs: sums.jobs,
-            predicted_seconds: predicted_seconds / sums.jobs,
-            actual_seconds: sums.wait_seconds / sums.jobs,
-            coverage_p90: sums.covered[2] / sums.jobs,
-            bound_coverage: sums.within_bound / sums.jobs,
-        })
-        .collect()
+    /// How much larger the figure of this name is than another method's of the same jobs, with an interval from resampling
+    /// the same weeks for both; `None` for a figure without intervals.
+    pub fn difference(&self, other: &Self, figure: &str, seed: u64) -> Option<Resampled> {
+        let of_other = |week: &i64| other.weeks.get(week).copied().unwrap_or_default();
+        let pairs: Vec<[Sums; 2]> = self.weeks.iter().map(|(week, own)| [*own, of_other(week)]).collect();
+        difference(&pairs, figure, seed)
     }
 }
 
@@ -224,43 +94,6 @@ fn classes(total: &Sums) -> ClassAccuracy {
     }
 }
 
-/// A figure by name.
-type Figure = (&'static str, fn(&Sums) -> f64);
-
-/// The figures that get an interval.
-const WITH_INTERVALS: [Figure; 9] = [
-    ("classes.single", |sums| sums.single / sums.jobs),
-    ("classes.two", |sums| sums.two / sums.jobs),
-    ("classes.three", |sums| sums.three / sums.jobs),
-    ("classes.majority", |sums| sums.up_to_an_hour / sums.jobs),
-    ("classes.single_over_1h", |sums| sums.single_over_an_hour / (sums.jobs - sums.up_to_an_hour)),
-    ("error.mae_over_mean_wait", |sums| sums.error_seconds / sums.wait_seconds),
-    ("bound95.coverage", |sums| sums.within_bound / sums.jobs),
-    ("bound95.over_mean_wait", |sums| sums.bound_seconds / sums.wait_seconds),
-    ("crps_over_mean_wait", |sums| sums.crps_seconds / sums.wait_seconds),
-];
-
-fn intervals(weeks: &[Sums], seed: u64) -> BTreeMap<&'static str, Interval> {
-    let mut generator = Pcg64::seed_from_u64(seed);
-    let mut figures: Vec<Vec<f64>> = vec![Vec::new(); WITH_INTERVALS.len()];
-    if !weeks.is_empty() {
-        for _ in 0..RESAMPLES {
-            let drawn = (0..weeks.len()).map(|_| &weeks[generator.random_range(0..weeks.len())]);
-            let total = drawn.fold(Sums::default(), |total, week| total.plus(week));
-            for (values, (_, figure)) in figures.iter_mut().zip(WITH_INTERVALS) {
-                values.push(figure(&total));
-            }
-        }
-    }
-    let interval = |values: &mut Vec<f64>| {
-        values.retain(|value| value.is_finite());
-        values.sort_by(f64::total_cmp);
-        let at = |per_mille: usize| values.get(values.len() * per_mille / 1_000).copied().unwrap_or(f64::NAN);
-        Interval { low95: at(25), high95: at(975) }
-    };
-    WITH_INTERVALS.iter().zip(&mut figures).map(|((name, _), values)| (*name, interval(values))).collect()
-}
-
 impl ForecastObserver for WaitScores {
     fn started(&mut self, job: ForecastJob<'_>) {
         if !(self.from..self.to).contains(&job.submission.job.0) {
@@ -269,10 +102,8 @@ impl ForecastObserver for WaitScores {
         let sums = Sums::of(&job);
         let week = self.weeks.entry(job.submission.submitted.0.div_euclid(WEEK_SECONDS)).or_default();
         *week = week.plus(&sums);
-        let predicted = job.forecast.point_seconds;
-        let bin = &mut self.by_predicted[PREDICTED_BINS.iter().filter(|end| predicted > **end).count()];
-        bin.predicted_seconds += predicted;
-        bin.sums = bin.sums.plus(&sums);
+        self.by_predicted.add(&job, &sums);
+        self.within_an_hour.add(&job);
     }
 }
 
@@ -338,11 +169,58 @@ mod tests {
     }
 
     #[test]
+    fn a_stated_probability_is_held_against_what_came() {
+        let mut scores = WaitScores::new(0, 1_000);
+        // Four in five futures within the hour are stated; every second job takes longer.
+        let forecast = WaitForecast::from_distribution(WaitDistribution::of([0.0, 10.0, 60.0, 600.0, 9_000.0]));
+        for job in 0..10 {
+            let (submission, wait) = (submission(job, 0), Seconds(if job % 2 == 0 { 5 } else { 5_000 }));
+            scores.started(ForecastJob { submission: &submission, forecast: &forecast, wait });
+        }
+        let summary = scores.summary(1);
+        let [bin] = summary.within_1h.bins.as_slice() else { panic!("one probability, {:?}", summary.within_1h) };
+        assert!((bin.from - 0.8).abs() < 1e-9 && (bin.stated - 0.8).abs() < 1e-9 && (bin.came - 0.5).abs() < 1e-9);
+        assert_eq!((summary.within_1h.precision, summary.within_1h.recall), (Some(0.5), Some(1.0)));
+        let [bin] = summary.by_predicted.as_slice() else { panic!("one forecast, {:?}", summary.by_predicted) };
+        assert_eq!((bin.up_to_seconds, bin.jobs), (Some(60.0), 10.0));
+        assert!((bin.predicted_median_seconds - 60.0).abs() <= 1.0 && (bin.coverage_p80 - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_error_in_response_time_counts_the_limit_and_only_jobs_that_have_one() {
+        let mut scores = WaitScores::new(0, 1_000);
+        let forecast = WaitForecast::from_distribution(WaitDistribution::of([400.0]));
+        for (job, limit) in [(0, Some(Seconds(900))), (1, None)] {
+            let submission = Submission { limit, ..submission(job, 0) };
+            scores.started(ForecastJob { submission: &submission, forecast: &forecast, wait: Seconds(100) });
+        }
+        assert!((scores.summary(1).error.over_response_time - 0.3).abs() < 1e-9);
+    }
+
+    #[test]
+    fn methods_that_differ_alike_every_week_differ_beyond_doubt() {
+        let scores = |named: fn(u64) -> f64| {
+            let mut scores = WaitScores::new(0, 1_000);
+            for job in 0..200 {
+                let forecast = WaitForecast::from_distribution(WaitDistribution::of([named(job)]));
+                let submission = submission(job, 100_000 * job as i64);
+                scores.started(ForecastJob { submission: &submission, forecast: &forecast, wait: Seconds(0) });
+            }
+            scores
+        };
+        let (always, mostly) = (scores(|_| 0.0), scores(|job| if job % 4 == 0 { 9_000.0 } else { 0.0 }));
+        let difference = always.difference(&mostly, "classes.single", 1).expect("it has an interval");
+        assert!((difference.value - 0.25).abs() < 1e-9 && difference.low95 > 0.1, "{difference:?}");
+        assert_eq!(always.difference(&mostly, "nothing", 1), None);
+    }
+
+    #[test]
     fn intervals_hold_the_figure_and_the_same_seed_gives_the_same() {
         let waits: Vec<i64> = (0..400).map(|index| if index % 3 == 0 { 8_000 } else { 10 }).collect();
         let summary = scored(&vec![0.0; waits.len()], &waits);
         let interval = summary.intervals["classes.single"];
         assert!(interval.low95 < summary.classes.single && summary.classes.single < interval.high95, "{interval:?}");
+        assert!(summary.intervals.keys().all(|name| summary.figure(name).is_some()), "a name that is no figure");
         assert_eq!(summary.intervals, scored(&vec![0.0; waits.len()], &waits).intervals);
     }
 }

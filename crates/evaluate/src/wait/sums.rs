@@ -27,6 +27,9 @@ pub struct Sums {
     pub wait_seconds: f64,
     pub error_seconds: f64,
     pub log_error: f64,
+    /// Jobs with a limit, and their errors over the time in the system that it and the wait make up.
+    pub response_jobs: f64,
+    pub response_error: f64,
     pub within_a_minute: f64,
     pub within_ten_minutes: f64,
     pub crps_seconds: f64,
@@ -60,6 +63,8 @@ impl Sums {
             let quantile = distribution.quantile(level);
             if wait >= quantile { level * (wait - quantile) } else { (1.0 - level) * (quantile - wait) }
         };
+        // A job that neither waited nor has a limit has no time in the system to be compared with.
+        let response = job.submission.limit.map(|limit| wait + limit.as_f64()).filter(|seconds| *seconds > 0.0);
         let brier = forecast.classes.iter().enumerate().map(|(index, probability)| {
             let came = yes(index == class.index());
             (probability - came).powi(2)
@@ -78,6 +83,8 @@ impl Sums {
             wait_seconds: wait,
             error_seconds: error,
             log_error: ((1.0 + forecast.point_seconds.max(0.0)) / (1.0 + wait)).ln().abs(),
+            response_jobs: yes(response.is_some()),
+            response_error: response.map_or(0.0, |seconds| error / seconds),
             within_a_minute: yes(error <= 60.0),
             within_ten_minutes: yes(error <= 600.0),
             crps_seconds: distribution.crps(wait),
@@ -116,6 +123,8 @@ impl Sums {
             wait_seconds: self.wait_seconds + other.wait_seconds,
             error_seconds: self.error_seconds + other.error_seconds,
             log_error: self.log_error + other.log_error,
+            response_jobs: self.response_jobs + other.response_jobs,
+            response_error: self.response_error + other.response_error,
             within_a_minute: self.within_a_minute + other.within_a_minute,
             within_ten_minutes: self.within_ten_minutes + other.within_ten_minutes,
             crps_seconds: self.crps_seconds + other.crps_seconds,

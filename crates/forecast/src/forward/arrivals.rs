@@ -31,4 +31,7 @@ pub trait ArrivalSampler {
 
     /// A job ended.
     fn on_end(&mut self, _job: &Submission, _outcome: &Outcome) {}
+
+    /// A job that was asked about did not come, or left without having started.
+    fn on_withdrawn(&mut self, _job: &Submission) {}
 }

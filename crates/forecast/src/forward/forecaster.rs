@@ -145,4 +145,11 @@ impl<S: RuntimeSampler, P: Planner> WaitForecaster for ForwardForecaster<S, P> {
             sampler.on_end(job, outcome);
         }
     }
+
+    fn on_withdrawn(&mut self, job: &Submission) {
+        self.sampler.on_withdrawn(job);
+        if let Some(sampler) = &mut self.arrival_sampler {
+            sampler.on_withdrawn(job);
+        }
+    }
 }

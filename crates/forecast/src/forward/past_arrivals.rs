@@ -72,6 +72,12 @@ impl ArrivalSampler for PastArrivals {
             self.past[place].1.run = outcome.run();
         }
     }
+
+    fn on_withdrawn(&mut self, job: &Submission) {
+        if let Ok(place) = self.past.binary_search_by_key(&job.job, |(handle, _)| *handle) {
+            self.past.remove(place);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -98,5 +104,16 @@ mod tests {
         assert_eq!(come(0), [(500, 500)], "yesterday; it has not ended");
         assert_eq!(come(1), [(1_000, 40)], "the day before");
         assert_eq!(come(2), come(0));
+    }
+
+    #[test]
+    fn who_was_only_asked_about_does_not_come_again() {
+        let mut past = PastArrivals::new(PastArrivalsParameters { days: 1, horizon: Seconds(3_600) });
+        let asked = submission(0, 100, 3, Some(500));
+        past.on_arrival(&asked, Time(100));
+        past.on_withdrawn(&asked);
+        let mut arrivals = Vec::new();
+        past.arrivals(&submission(1, 86_400, 1, None), Time(86_400), 0, &mut arrivals);
+        assert_eq!(arrivals, []);
     }
 }

@@ -90,7 +90,7 @@ impl WaitingJobs {
         self.demands.insert(job.job, demand);
         self.by_user.entry(job.user).or_default().join(job, demand);
         self.by_queue.entry(job.queue).or_default().join(job, demand);
-        self.by_shape.entry(Shape::of(demand)).or_default().join(job, demand);
+        self.by_shape.entry(Shape::fine(demand)).or_default().join(job, demand);
     }
 
     /// It started, or is gone; what it had asked for, if it was known.
@@ -102,7 +102,7 @@ impl WaitingJobs {
         if self.by_queue.get_mut(&job.queue).is_some_and(|company| company.leave(job.job, demand)) {
             self.by_queue.remove(&job.queue);
         }
-        let shape = Shape::of(demand);
+        let shape = Shape::fine(demand);
         if self.by_shape.get_mut(&shape).is_some_and(|company| company.leave(job.job, demand)) {
             self.by_shape.remove(&shape);
         }
@@ -117,7 +117,7 @@ impl WaitingJobs {
             of_queue: seen(self.by_queue.get(&job.queue)),
             ..Sight::default()
         };
-        let own = Shape::of(demand);
+        let own = Shape::fine(demand);
         for (shape, company) in self.by_shape.iter().filter(|(shape, _)| shape.is_no_wider(own)) {
             let seen = company.seen(now);
             sight.no_wider = sight.no_wider.with(seen);

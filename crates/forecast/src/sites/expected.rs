@@ -1,50 +1,55 @@
-//! The site with the least expected wait, by any forecaster (R-K12).
+//! The site where a job is expected to start, or to be done, first, by any forecaster.
+//!
+//! For: what R-K12 is about with forecasts of any kind: one number a site, no classes; and with sites of different speed,
+//! where the shortest wait is not the earliest end.
+//!
+//! Not for: the rule as Kumar and Vadhiyar print it ([`super::LeastPredicted`]).
 
 use queuecast_simulate::SiteChooser;
-use queuecast_workload::{Machine, Outcome, Submission, Time};
+use queuecast_workload::{Outcome, Submission, Time};
 
-use super::{SiteStates, least};
+use super::run_times::ExpectedRunTimes;
+use super::{ForecastSite, SiteStates, least};
 use crate::forecaster::WaitForecaster;
 
 /// What is expected of a site and should be least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Expectation {
-    /// The wait, among the sites where the job is thought to start within an hour, if there are any and there are others
-    /// (the paper's least predicted wait).
-    QuickStartersFirst,
     /// The wait.
     Wait,
+    /// The wait and the run time at the site's speed.
+    Completion,
 }
 
-/// Jobs go to the site with the least expected wait. Each site has a forecaster of its own, which learns what happens there.
+/// Jobs go to the site of which the least is expected; of equals to the least loaded. Each site has a forecaster of its own,
+/// which learns what happens there.
 pub struct LeastExpected<F> {
     states: SiteStates,
     forecasters: Vec<F>,
-    expectation: Expectation,
+    /// Where completion counts.
+    run_times: Option<ExpectedRunTimes>,
 }
 
-/// Above this probability of the first class a job is thought to be a quick starter.
-const QUICK: f64 = 0.5;
-
 impl<F: WaitForecaster> LeastExpected<F> {
-    /// With one forecaster for each machine.
-    pub fn new(sites: impl IntoIterator<Item = (Machine, F)>, expectation: Expectation) -> Self {
-        let (machines, forecasters): (Vec<Machine>, Vec<F>) = sites.into_iter().unzip();
-        Self { states: SiteStates::new(machines), forecasters, expectation }
+    /// Of these sites.
+    pub fn new(sites: impl IntoIterator<Item = ForecastSite<F>>, expectation: Expectation) -> Self {
+        let (states, forecasters) = SiteStates::with_forecasters(sites);
+        let run_times = (expectation == Expectation::Completion).then(ExpectedRunTimes::new);
+        Self { states, forecasters, run_times }
     }
 }
 
 impl<F: WaitForecaster> SiteChooser for LeastExpected<F> {
     fn choose(&mut self, job: &Submission, _home: usize, open: &[usize], now: Time, chosen: &mut Vec<usize>) {
-        let mut expected: Vec<(usize, f64, bool)> = Vec::with_capacity(open.len());
-        for &site in open {
-            let forecast = self.forecasters[site].on_arrival(job, &self.states.0[site], now);
-            expected.push((site, forecast.distribution.mean(), forecast.classes[0] > QUICK));
-        }
-        let quick = expected.iter().filter(|(_, _, is_quick)| *is_quick).count();
-        let only_quick = self.expectation == Expectation::QuickStartersFirst && quick > 0 && quick < expected.len();
-        let candidates = expected.iter().filter(|(_, _, is_quick)| *is_quick || !only_quick);
-        let best = least(candidates.map(|(site, wait, _)| (*site, *wait)));
+        let run_seconds = self.run_times.as_mut().map_or(0.0, |run_times| run_times.on_arrival(job, now));
+        let Self { states, forecasters, .. } = self;
+        let expected = open.iter().map(|&site| {
+            let there = states.job_at(site, job);
+            let forecast = forecasters[site].on_arrival(&there, states.of(site), now);
+            let end_seconds = forecast.distribution.mean() + run_seconds / states.speed(site);
+            (site, [end_seconds, states.load(site, now)])
+        });
+        let best = least(expected);
         for site in open.iter().filter(|site| Some(**site) != best) {
             self.forecasters[*site].on_withdrawn(job);
         }
@@ -57,10 +62,16 @@ impl<F: WaitForecaster> SiteChooser for LeastExpected<F> {
     fn started(&mut self, site: usize, job: &Submission, now: Time) {
         self.states.started(site, job, now);
         self.forecasters[site].on_start(job, now);
+        if let Some(run_times) = &mut self.run_times {
+            run_times.on_start(job, now);
+        }
     }
     fn ended(&mut self, site: usize, job: &Submission, outcome: &Outcome) {
         self.states.ended(site, job);
         self.forecasters[site].on_end(job, outcome);
+        if let Some(run_times) = &mut self.run_times {
+            run_times.on_end(job, outcome, self.states.speed(site));
+        }
     }
     fn withdrawn(&mut self, site: usize, job: &Submission, _now: Time) {
         self.states.withdrawn(site, job);
@@ -70,48 +81,53 @@ impl<F: WaitForecaster> SiteChooser for LeastExpected<F> {
 
 #[cfg(test)]
 mod tests {
+    use queuecast_workload::{Machine, Seconds, Status};
+
     use super::*;
-    use crate::distribution::WaitDistribution;
-    use crate::forecast::WaitForecast;
-    use crate::state::SiteState;
+    use crate::sites::test_forecasters::Fixed;
     use crate::test_jobs::submission;
 
-    /// Always says the same, and counts who is gone.
-    struct Fixed {
-        waits: Vec<f64>,
-        gone: u32,
-    }
-
-    impl WaitForecaster for Fixed {
-        fn on_arrival(&mut self, _job: &Submission, _state: &SiteState, _now: Time) -> WaitForecast {
-            WaitForecast::from_distribution(WaitDistribution::of(self.waits.iter().copied()))
-        }
-        fn on_start(&mut self, _job: &Submission, _now: Time) {}
-        fn on_withdrawn(&mut self, _job: &Submission) {
-            self.gone += 1;
-        }
-    }
-
-    fn chosen(waits: [&[f64]; 2], expectation: Expectation) -> (Vec<usize>, Vec<u32>) {
+    fn sites(waits: [&[f64]; 2], speeds: [f64; 2]) -> impl Iterator<Item = ForecastSite<Fixed>> {
         let machine = Machine { processors: 4 };
-        let sites = waits.map(|waits| (machine, Fixed { waits: waits.to_vec(), gone: 0 }));
-        let mut chooser = LeastExpected::new(sites, expectation);
-        let job = submission(1, 0, 1, None);
-        let mut sites = Vec::new();
-        chooser.choose(&job, 0, &[0, 1], Time(0), &mut sites);
-        (sites, chooser.forecasters.iter().map(|forecaster| forecaster.gone).collect())
+        let sites = waits.map(Fixed::saying).into_iter().zip(speeds);
+        sites.map(move |(forecaster, speed)| ForecastSite { machine, speed, forecaster })
+    }
+
+    fn chosen(chooser: &mut LeastExpected<Fixed>, job: u64) -> Vec<usize> {
+        let mut chosen = Vec::new();
+        chooser.choose(&submission(job, 0, 1, Some(90_000)), 0, &[0, 1], Time(0), &mut chosen);
+        chosen
     }
 
     #[test]
     fn the_least_wait_wins_and_the_others_are_told() {
-        assert_eq!(chosen([&[500.0], &[100.0]], Expectation::Wait), (vec![1], vec![1, 0]));
+        let mut chooser = LeastExpected::new(sites([&[500.0], &[100.0]], [1.0; 2]), Expectation::Wait);
+        assert_eq!(chosen(&mut chooser, 1), [1]);
+        assert_eq!(chooser.forecasters.iter().map(|forecaster| forecaster.gone).collect::<Vec<_>>(), [1, 0]);
     }
 
-    /// Mostly at once but sometimes for a week, against two hours for certain.
     #[test]
-    fn quick_starters_come_first_where_that_is_asked_for() {
-        let waits: [&[f64]; 2] = [&[0.0, 0.0, 600_000.0], &[7_200.0]];
-        assert_eq!(chosen(waits, Expectation::Wait).0, [1]);
-        assert_eq!(chosen(waits, Expectation::QuickStartersFirst).0, [0]);
+    fn of_equal_waits_the_least_loaded_wins() {
+        let mut chooser = LeastExpected::new(sites([&[0.0], &[0.0]], [1.0; 2]), Expectation::Wait);
+        assert_eq!(chosen(&mut chooser, 1), [0]);
+        chooser.submitted(0, &submission(1, 0, 1, Some(90_000)), Time(0));
+        assert_eq!(chosen(&mut chooser, 2), [1]);
+    }
+
+    /// Two hours of waiting at a site twice as fast: not for a wait, not for jobs that are short, worth it for long ones.
+    #[test]
+    fn a_long_job_waits_for_a_fast_site_and_a_short_one_does_not() {
+        let waits: [&[f64]; 2] = [&[0.0], &[7_200.0]];
+        for (expectation, run, best) in
+            [(Expectation::Wait, 80_000, 0), (Expectation::Completion, 80_000, 1), (Expectation::Completion, 60, 0)]
+        {
+            let mut chooser = LeastExpected::new(sites(waits, [1.0, 2.0]), expectation);
+            for past in 0..50 {
+                assert_eq!(chosen(&mut chooser, past).len(), 1);
+                let outcome = Outcome { started: Time(0), ended: Time(0) + Seconds(run), status: Status::Completed };
+                chooser.ended(0, &submission(past, 0, 1, Some(90_000)), &outcome);
+            }
+            assert_eq!(chosen(&mut chooser, 99), [best], "{expectation:?} {run}");
+        }
     }
 }

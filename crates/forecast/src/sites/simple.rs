@@ -37,7 +37,7 @@ impl LeastLoaded {
 impl SiteChooser for LeastLoaded {
     fn choose(&mut self, _job: &Submission, _home: usize, open: &[usize], now: Time, chosen: &mut Vec<usize>) {
         if self.sites == 1 {
-            chosen.extend(least(open.iter().map(|site| (*site, self.states.load(*site, now)))));
+            chosen.extend(least(open.iter().map(|site| (*site, [self.states.load(*site, now)]))));
             return;
         }
         let mut by_load: Vec<(usize, f64)> = open.iter().map(|site| (*site, self.states.load(*site, now))).collect();

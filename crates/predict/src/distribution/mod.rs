@@ -33,6 +33,9 @@ pub trait RuntimeDistributions {
     /// A job ended; this is the first moment its run time is known.
     fn on_end(&mut self, job: &Submission, outcome: &Outcome);
 
+    /// A job left without having started, or never came.
+    fn on_withdrawn(&mut self, _job: &Submission) {}
+
     /// How long the job may run from start to end, given that it has run for `age` by now (zero while it waits).
     /// Overwrites `distribution`; both it and the workspace keep their memory from one job to the next.
     fn distribution_into(

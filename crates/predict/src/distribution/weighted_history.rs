@@ -245,6 +245,10 @@ impl RuntimeDistributions for WeightedHistory {
         }
     }
 
+    fn on_withdrawn(&mut self, job: &Submission) {
+        self.remembered.remove(&job.job);
+    }
+
     fn on_end(&mut self, job: &Submission, outcome: &Outcome) {
         if let Some(running) = job.user.and_then(|user| self.running.get_mut(&user)) {
             running.retain(|other| other.submission.job != job.job);

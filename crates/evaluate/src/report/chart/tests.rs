@@ -136,7 +136,7 @@ fn values_at_an_axis_do_not_collide_however_narrow_it_is() {
 fn the_style_needs_no_escaping_and_has_the_colours_of_the_page() {
     let escaped = STYLE.find(['<', '>', '&', '"']);
     assert_eq!(escaped.map(|place| &STYLE[place.saturating_sub(40)..=place]), None);
-    let light = super::super::STYLE.split_once('}').expect("the light colours come first").0;
+    let light = super::super::page::STYLE.split_once('}').expect("the light colours come first").0;
     let colours = light.split(';').filter_map(|setting| setting.trim().strip_prefix("--c")?.split_once(": "));
     let mut count = 0;
     for (name, value) in colours {

@@ -47,4 +47,8 @@ impl<D: RuntimeDistributions> RuntimeSampler for HistorySampler<D> {
     fn on_end(&mut self, job: &Submission, outcome: &Outcome) {
         self.distributions.on_end(job, outcome);
     }
+
+    fn on_withdrawn(&mut self, job: &Submission) {
+        self.distributions.on_withdrawn(job);
+    }
 }

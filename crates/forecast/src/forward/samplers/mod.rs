@@ -45,6 +45,9 @@ pub trait RuntimeSampler {
 
     /// A job ended.
     fn on_end(&mut self, _job: &Submission, _outcome: &Outcome) {}
+
+    /// A job that was asked about did not come, or left without having started.
+    fn on_withdrawn(&mut self, _job: &Submission) {}
 }
 
 impl<S: RuntimeSampler + ?Sized> RuntimeSampler for Box<S> {
@@ -62,5 +65,8 @@ impl<S: RuntimeSampler + ?Sized> RuntimeSampler for Box<S> {
     }
     fn on_end(&mut self, job: &Submission, outcome: &Outcome) {
         (**self).on_end(job, outcome);
+    }
+    fn on_withdrawn(&mut self, job: &Submission) {
+        (**self).on_withdrawn(job);
     }
 }

@@ -1,4 +1,4 @@
-//! Several clusters, judged together: how long jobs wait wherever they went, and where that was (R-K14, R-K15).
+//! How long jobs wait wherever they went, and where that was (R-K14, R-K15).
 
 use queuecast_simulate::{FinishedJob, SitesObserver};
 use queuecast_workload::Seconds;

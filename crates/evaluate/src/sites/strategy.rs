@@ -3,67 +3,84 @@
 use std::fmt;
 use std::str::FromStr;
 
-use queuecast_forecast::sites::{Expectation, LeastExpected, LeastLoaded, Redundant, Static};
+use queuecast_forecast::sites::{
+    Expectation, ForecastSite, LeastExpected, LeastLoaded, LeastPredicted, Redundant, Static,
+};
 use queuecast_forecast::{MethodContext, MethodSpecification};
-use queuecast_schedule::PolicySpecification;
 use queuecast_simulate::SiteChooser;
 
-use super::SiteSpecification;
+use super::{SiteSpecification, SitesRun};
 
 /// Where jobs go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StrategyName {
+pub enum StrategySpecification {
+    /// Home.
     Static,
+    /// The least loaded site.
     LeastLoaded,
+    /// So many of the least loaded; the first to start a job keeps it.
     KDistributed(usize),
+    /// All sites; the first to start a job keeps it.
     Redundant,
+    /// Kumar and Vadhiyar's rule.
+    LeastPredicted,
+    /// The site of which the least is expected, by a method.
     LeastExpected(Expectation, MethodSpecification),
 }
 
-impl StrategyName {
+impl StrategySpecification {
+    /// What the names mean.
     pub const HELP: &'static str = "Where jobs go; repeat it for every strategy to compare, the first is what the others are \
-        measured against: static, least-loaded, k-distributed:COUNT, redundant, least-wait:METHOD (the least expected wait by a \
-        method of `qcast wait`), quick-first:METHOD (the same, but sites where it starts within an hour first)";
+        measured against: static, least-loaded, k-distributed:COUNT, redundant, least-predicted (Kumar and Vadhiyar's rule), \
+        least-wait:METHOD (the least expected wait by a method of `qcast wait`), least-completion:METHOD (the least expected \
+        wait and run time at the site's speed)";
 
     /// One that has seen nothing.
-    pub fn build(
-        self,
-        sites: &[SiteSpecification],
-        policy: PolicySpecification,
-        futures: u32,
-        seed: u64,
-    ) -> Box<dyn SiteChooser> {
+    pub fn build(self, sites: &[SiteSpecification], run: &SitesRun) -> Box<dyn SiteChooser> {
+        let SitesRun { policy, futures, seed } = *run;
         let machines = sites.iter().map(|site| site.machine);
         match self {
             Self::Static => Box::new(Static),
             Self::LeastLoaded => Box::new(LeastLoaded::new(machines)),
             Self::KDistributed(count) => Box::new(LeastLoaded::of_several(machines, count)),
             Self::Redundant => Box::new(Redundant),
+            Self::LeastPredicted => {
+                let sites = sites.iter().map(|site| site.with(()));
+                Box::new(LeastPredicted::published(sites))
+            }
             Self::LeastExpected(expectation, method) => {
-                let forecasters = machines.map(|machine| {
+                let sites = sites.iter().map(|site| {
+                    let machine = site.machine;
                     let context = MethodContext { machine, policy: Some(policy), futures, seed, jobs: &[] };
-                    (machine, method.build(&context))
+                    site.with(method.build(&context))
                 });
-                Box::new(LeastExpected::new(forecasters, expectation))
+                Box::new(LeastExpected::new(sites, expectation))
             }
         }
     }
 }
 
-impl fmt::Display for StrategyName {
+impl SiteSpecification {
+    fn with<F>(&self, forecaster: F) -> ForecastSite<F> {
+        ForecastSite { machine: self.machine, speed: self.speed, forecaster }
+    }
+}
+
+impl fmt::Display for StrategySpecification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Static => f.write_str("static"),
             Self::LeastLoaded => f.write_str("least-loaded"),
             Self::KDistributed(count) => write!(f, "k-distributed:{count}"),
             Self::Redundant => f.write_str("redundant"),
+            Self::LeastPredicted => f.write_str("least-predicted"),
             Self::LeastExpected(Expectation::Wait, method) => write!(f, "least-wait:{method}"),
-            Self::LeastExpected(Expectation::QuickStartersFirst, method) => write!(f, "quick-first:{method}"),
+            Self::LeastExpected(Expectation::Completion, method) => write!(f, "least-completion:{method}"),
         }
     }
 }
 
-impl FromStr for StrategyName {
+impl FromStr for StrategySpecification {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -72,15 +89,16 @@ impl FromStr for StrategyName {
             None if text == "static" => Ok(Self::Static),
             None if text == "least-loaded" => Ok(Self::LeastLoaded),
             None if text == "redundant" => Ok(Self::Redundant),
+            None if text == "least-predicted" => Ok(Self::LeastPredicted),
             Some(("k-distributed", count)) => match count.parse() {
                 Ok(count) if count > 0 => Ok(Self::KDistributed(count)),
                 _ => Err(format!("'{count}' is not a number of sites above 0")),
             },
             Some(("least-wait", name)) => Ok(Self::LeastExpected(Expectation::Wait, method(name)?)),
-            Some(("quick-first", name)) => Ok(Self::LeastExpected(Expectation::QuickStartersFirst, method(name)?)),
+            Some(("least-completion", name)) => Ok(Self::LeastExpected(Expectation::Completion, method(name)?)),
             _ => Err(format!(
-                "unknown strategy '{text}'; known: static, least-loaded, k-distributed:COUNT, redundant, least-wait:METHOD, \
-                 quick-first:METHOD"
+                "unknown strategy '{text}'; known: static, least-loaded, k-distributed:COUNT, redundant, least-predicted, \
+                 least-wait:METHOD, least-completion:METHOD"
             )),
         }
     }

@@ -1,0 +1,62 @@
+//! `--html`: the forecasts as a page, and the command that makes it again.
+
+use queuecast_evaluate::report::{ForecastMilliseconds, MethodSection, WaitReport};
+
+use super::result::{MethodResult, WaitResult};
+use super::{WaitArgs, Waits};
+use crate::page::quoted;
+
+/// Methods whose names end so are told what nobody can know.
+const BOUND: &str = ":oracle";
+
+/// The page.
+pub fn html(arguments: &WaitArgs, result: &WaitResult) -> String {
+    let waits = match arguments.waits {
+        Waits::Log => "those on record".to_owned(),
+        Waits::Simulated(policy) => format!("those {policy} gives with users\u{2019} limits"),
+    };
+    let report = WaitReport {
+        command: command(arguments, &result.trace),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        trace: result.trace.clone(),
+        processors: result.processors,
+        waits,
+        left_out: result.dropped.to_string(),
+        futures: arguments.futures,
+        seed: arguments.seed,
+        methods: result.methods.iter().map(section).collect(),
+    };
+    report.html()
+}
+
+fn section(method: &MethodResult) -> MethodSection {
+    MethodSection {
+        name: method.method.clone(),
+        is_bound: method.method.ends_with(BOUND),
+        summary: method.scored.clone(),
+        forecast_milliseconds: method
+            .timing
+            .map(|timing| ForecastMilliseconds { mean: timing.mean_milliseconds, p99: timing.p99_milliseconds }),
+    }
+}
+
+/// The command line with everything in it that decides a figure, defaults too, and nothing else.
+fn command(arguments: &WaitArgs, trace: &str) -> Vec<String> {
+    let mut parts = vec!["qcast wait".to_owned(), quoted(trace)];
+    let mut option = |name: &str, value: String| parts.push(format!("--{name} {}", quoted(&value)));
+    option("waits", arguments.waits.to_string());
+    for method in &arguments.methods {
+        option("method", method.to_string());
+    }
+    for (name, place) in [("from", arguments.from), ("to", arguments.to)] {
+        if let Some(place) = place {
+            option(name, place.to_string());
+        }
+    }
+    if let Some(processors) = arguments.machine.processors {
+        option("processors", processors.to_string());
+    }
+    option("futures", arguments.futures.to_string());
+    option("seed", arguments.seed.to_string());
+    parts
+}

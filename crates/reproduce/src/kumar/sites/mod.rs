@@ -1,0 +1,73 @@
+//! Kumar and Vadhiyar, the metascheduling half: Figure 3, Tables 7 and 8 and the figures of the text (R-K12 to R-K15).
+//!
+//! For: where jobs should go if there are several sites. The super experiment puts six real logs on one clock, one of them in
+//! the place of Intrepid's, which we do not have; beyond the paper the same without the largest site, and with sites of
+//! different speed. The synthetic scenarios are the paper's 32, from the model of Lublin and Feitelson.
+//!
+//! Not for: how good predictions of waits are.
+//!
+//! All strategies of an experiment run the same jobs, replicate by replicate, under EASY with limits.
+
+mod experiment;
+mod logs;
+mod pictures;
+mod scenarios;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+pub use logs::{LOGS, LogSpecification};
+
+use queuecast_workload::Seconds;
+
+use crate::{Log, Picture, Table};
+use logs::{PUBLISHED_STRATEGIES, SPEED_STRATEGIES};
+use scenarios::{SCENARIO_STRATEGIES, Scenario};
+
+/// How much is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Days of each log.
+    pub days: u32,
+    /// Jobs of each synthetic scenario, all queues together.
+    pub scenario_jobs: u32,
+    /// Shaken replicates of the logs, and seeds of each scenario; two at least.
+    pub replicates: u32,
+    /// Futures that are played for every forecast.
+    pub futures: u32,
+    /// By how much submissions of logs are shaken.
+    pub jitter: Seconds,
+    /// Decides every random number.
+    pub seed: u64,
+}
+
+/// How many steps of work [`reproduce`] reports.
+pub fn steps(effort: Effort) -> u64 {
+    let with_logs = 3 * PUBLISHED_STRATEGIES.len() + SPEED_STRATEGIES.len();
+    let scenarios = Scenario::all().len() * scenarios::DENSITIES.len() * SCENARIO_STRATEGIES.len();
+    u64::from(effort.replicates) * (with_logs + scenarios) as u64
+}
+
+/// Everything. `logs` are those of [`LOGS`], in its order; `on_step` is called after every step.
+pub fn reproduce(logs: &[Log], effort: Effort, on_step: &(dyn Fn() + Sync)) -> (Vec<Table>, Vec<Picture>) {
+    let six = logs::six_sites(logs, 0, effort, on_step);
+    let six_busy = logs::six_sites(logs, logs::BUSY_FROM_DAY, effort, on_step);
+    let five = logs::five_sites(logs, effort, on_step);
+    let speeds = logs::sites_of_different_speed(logs, effort, on_step);
+    let scenarios = scenarios::run(&Scenario::all(), effort, on_step);
+    let tables = vec![
+        tables::waits("Figure 3: mean wait at six sites", "Figure 3", &six),
+        tables::places(&six),
+        tables::waits("Figure 3 again, from day 120 of each log on, when the largest site is busy", "ours", &six_busy),
+        tables::waits("Beyond the paper: the five sites without the largest", "ours", &five),
+        tables::speeds(&speeds),
+        tables::scenarios(&scenarios[0]),
+        tables::busier_scenarios(&scenarios[1]),
+    ];
+    let pictures = vec![
+        pictures::super_experiment(&six, &six_busy, &five),
+        pictures::speeds(&speeds),
+        pictures::scenarios(&scenarios),
+    ];
+    (tables, pictures)
+}

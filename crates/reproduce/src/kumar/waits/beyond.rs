@@ -1,0 +1,139 @@
+//! Beyond the paper: every forecaster on the paper's jobs, each beside the majority answer. A table a figure, since what is
+//! asked of each differs; the intervals on each log are in the JSON and CSV.
+
+use super::lab::{Figure, Lab, Site};
+use super::methods::{BEST, MAJORITY, ON_LOGS};
+use crate::{Claim, Measured, OnTrace, Table};
+
+/// What is asked of a method on every log.
+#[derive(Clone, Copy)]
+enum Asked {
+    /// More than the majority answer, beyond the interval of the difference.
+    OverMajority,
+    /// Less than the majority answer, in the same way.
+    UnderMajority,
+    /// At least this.
+    AtLeast(f64),
+    /// Within so much of this.
+    Near(f64, f64),
+    /// Less than the bound of `qbets`, in the same way.
+    UnderBounds,
+}
+
+struct Compared {
+    title: &'static str,
+    figure: Figure,
+    unit: &'static str,
+    asked: Asked,
+}
+
+const COMPARED: [Compared; 7] = [
+    Compared { title: "one class", figure: Figure::percent("classes.single"), unit: "%", asked: Asked::OverMajority },
+    Compared { title: "two classes", figure: Figure::percent("classes.two"), unit: "%", asked: Asked::OverMajority },
+    Compared {
+        title: "three classes",
+        figure: Figure::percent("classes.three"),
+        unit: "%",
+        asked: Asked::OverMajority,
+    },
+    Compared {
+        title: "one class, jobs that waited for more than an hour",
+        figure: Figure::percent("classes.single_over_1h"),
+        unit: "%",
+        asked: Asked::AtLeast(45.0),
+    },
+    Compared {
+        title: "mean absolute error over the mean wait",
+        figure: Figure::of_mean_wait("error.mae_over_mean_wait"),
+        unit: "",
+        asked: Asked::UnderMajority,
+    },
+    Compared {
+        title: "waits within the 95 % bound",
+        figure: Figure::percent("bound95.coverage"),
+        unit: "%",
+        asked: Asked::Near(95.0, 1.0),
+    },
+    Compared {
+        title: "the 95 % bound over the mean wait",
+        figure: Figure::of_mean_wait("bound95.over_mean_wait"),
+        unit: "",
+        asked: Asked::UnderBounds,
+    },
+];
+
+/// What was asked of the best method, log by log; every method beside it.
+pub fn best(lab: &Lab) -> Table {
+    let mut claims = Vec::new();
+    for site in &lab.on_logs {
+        let Some(asked) = site.which.asked_on_log else { continue };
+        let rows = [("one class", "classes.single", asked.single), ("two classes", "classes.two", asked.two)];
+        for (words, name, least) in rows {
+            let figure = Figure::percent(name);
+            let of = |method: &str| OnTrace { trace: method.to_owned(), measured: site.measured(method, figure) };
+            let measured = site.measured(BEST, figure);
+            let holds = measured.measured.is_some_and(|value| value >= least);
+            let claim = format!("{}: {words}", site.which.name);
+            let beside = ON_LOGS.iter().map(|method| of(method.name)).collect();
+            let verdict = (holds, "at least what is asked for".to_owned());
+            claims.push(Claim::of_statement("ours", &claim, "%", Some(least), measured, verdict, beside));
+        }
+    }
+    let title = "Beyond the paper, the logs' own waits: best, beside the others; published is what we ask for";
+    Table { title: title.to_owned(), claims }
+}
+
+/// All of them.
+pub fn tables(lab: &Lab) -> Vec<Table> {
+    let table = |compared: &Compared| Table {
+        title: format!("Beyond the paper, the logs' own waits: {}", compared.title),
+        claims: ON_LOGS.iter().map(|method| claim(lab, compared, method.name)).collect(),
+    };
+    COMPARED.iter().map(table).collect()
+}
+
+fn claim(lab: &Lab, compared: &Compared, method: &str) -> Claim {
+    let Compared { figure, unit, asked, .. } = *compared;
+    let of = |site: &Site| OnTrace { trace: site.which.name.to_owned(), measured: site.measured(method, figure) };
+    let traces: Vec<OnTrace> = lab.on_logs.iter().map(of).collect();
+    let values: Vec<f64> = traces.iter().filter_map(|trace| trace.measured.measured).collect();
+    if values.is_empty() {
+        return Claim::not_testable("ours", method, unit, None, "nothing was measured");
+    }
+    let mean = Measured { measured: Some(values.iter().sum::<f64>() / values.len() as f64), ..Measured::NOTHING };
+    let met = lab.on_logs.iter().filter(|site| asked.is_met(site, method, figure, lab.seed)).count();
+    let reason = format!("{} on {met} of {} logs; the figure is the mean over logs", asked.words(), traces.len());
+    let is_standard = matches!(
+        (asked, method),
+        (Asked::OverMajority | Asked::UnderMajority, MAJORITY) | (Asked::UnderBounds, "qbets")
+    );
+    if is_standard {
+        let reason = "what the others are held against; the figure is the mean over logs";
+        return Claim { measured: mean, traces, ..Claim::not_testable("ours", method, unit, None, reason) };
+    }
+    Claim::of_statement("ours", method, unit, None, mean, (met == lab.on_logs.len(), reason), traces)
+}
+
+impl Asked {
+    fn is_met(self, site: &Site, method: &str, figure: Figure, seed: u64) -> bool {
+        let value = site.measured(method, figure).measured.unwrap_or(f64::NAN);
+        let over = |other: &str| site.difference(method, other, figure, seed);
+        match self {
+            Self::OverMajority => over(MAJORITY).low95.is_some_and(|low| low > 0.0),
+            Self::UnderMajority => over(MAJORITY).high95.is_some_and(|high| high < 0.0),
+            Self::AtLeast(least) => value >= least,
+            Self::Near(aim, tolerance) => (value - aim).abs() <= tolerance,
+            Self::UnderBounds => over("qbets").high95.is_some_and(|high| high < 0.0),
+        }
+    }
+
+    fn words(self) -> String {
+        match self {
+            Self::OverMajority => "above the majority answer, beyond the interval,".to_owned(),
+            Self::UnderMajority => "below the majority answer, beyond the interval,".to_owned(),
+            Self::AtLeast(least) => format!("at least {least:.0} %"),
+            Self::Near(aim, tolerance) => format!("within {tolerance:.0} of {aim:.0} %"),
+            Self::UnderBounds => "below that of qbets, beyond the interval,".to_owned(),
+        }
+    }
+}

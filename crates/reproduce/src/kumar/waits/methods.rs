@@ -1,0 +1,103 @@
+//! Who forecasts.
+
+use queuecast_forecast::{
+    BoundForecaster, BoundSettings, Calibrated, Distance, MethodContext, MethodSpecification, NeighbourForecaster,
+    NeighbourSettings, PointEstimate, TimeUnit, WaitForecaster,
+};
+#[cfg(feature = "svm")]
+use queuecast_forecast::{SvmForecaster, SvmSettings};
+
+use super::bound_class::BoundAsClass;
+
+/// A forecaster by the name it has in reports.
+#[derive(Clone, Copy, Debug)]
+pub struct Method {
+    /// The name of `qcast wait`, where it has one.
+    pub name: &'static str,
+    /// One that has seen nothing.
+    pub build: fn(&MethodContext<'_>) -> Box<dyn WaitForecaster>,
+}
+
+pub const MAJORITY: &str = "majority";
+pub const NEIGHBOURS: &str = "knn";
+pub const INSTANCES: &str = "ibl";
+pub const QUICK: &str = "quick";
+pub const FORWARD: &str = "forward";
+pub const BEST: &str = "best";
+pub const ORACLE: &str = "forward:oracle";
+/// QBETS as the paper scores it.
+pub const BOUND_AS_CLASS: &str = "qbets, its bound taken for the wait";
+pub const LINEAR: &str = "knn, linear regression";
+pub const KERNEL: &str = "knn, radial kernel";
+
+/// What only the paper's tables need.
+pub const FOR_THE_PAPER: [Method; 3] = [
+    Method { name: BOUND_AS_CLASS, build: |_| Box::new(BoundAsClass(BoundForecaster::new(BoundSettings::default()))) },
+    Method { name: LINEAR, build: |_| neighbours(Distance::default(), PointEstimate::Linear) },
+    Method { name: KERNEL, build: |_| neighbours(Distance::default(), PointEstimate::RadialKernel) },
+];
+
+/// What is compared on the logs' own waits: the names of `qcast wait`, and what has none. Another is one more line.
+pub const ON_LOGS: &[Method] = &[
+    Method { name: MAJORITY, build: |context| named(MAJORITY, context) },
+    Method { name: "qbets", build: |context| named("qbets", context) },
+    Method { name: INSTANCES, build: |context| named(INSTANCES, context) },
+    Method { name: QUICK, build: |context| named(QUICK, context) },
+    Method { name: NEIGHBOURS, build: |context| named(NEIGHBOURS, context) },
+    Method {
+        name: "knn, in days",
+        build: |_| neighbours(Distance::BrayCurtis(TimeUnit::Days), PointEstimate::WeightedMean),
+    },
+    Method { name: "knn:heom", build: |context| named("knn:heom", context) },
+    Method { name: "downey", build: |context| named("downey", context) },
+    Method { name: FORWARD, build: |context| named(FORWARD, context) },
+    Method { name: BEST, build: |context| named(BEST, context) },
+    #[cfg(feature = "svm")]
+    Method { name: "svm", build: |_| calibrated(SvmForecaster::alone(SvmSettings::default())) },
+    #[cfg(feature = "svm")]
+    Method {
+        name: "knn-svm",
+        build: |_| calibrated(SvmForecaster::with_neighbours(SvmSettings::default(), NeighbourSettings::default())),
+    },
+];
+
+/// What is compared where EASY decides the waits.
+pub const UNDER_EASY: &[Method] = &[
+    Method { name: MAJORITY, build: |context| named(MAJORITY, context) },
+    Method { name: "qbets", build: |context| named("qbets", context) },
+    Method { name: "knn:heom", build: |context| named("knn:heom", context) },
+    Method { name: "forward:limits", build: |context| named("forward:limits", context) },
+    Method { name: FORWARD, build: |context| named(FORWARD, context) },
+    Method { name: BEST, build: |context| named(BEST, context) },
+    Method { name: ORACLE, build: |context| named(ORACLE, context) },
+];
+
+fn named(name: &str, context: &MethodContext<'_>) -> Box<dyn WaitForecaster> {
+    name.parse::<MethodSpecification>().expect("a name of `qcast wait`").build(context)
+}
+
+fn neighbours(distance: Distance, point: PointEstimate) -> Box<dyn WaitForecaster> {
+    let settings = NeighbourSettings { point, ..NeighbourSettings::with_distance(distance) };
+    calibrated(NeighbourForecaster::new(settings))
+}
+
+/// As `qcast wait` does it with neighbours.
+fn calibrated(forecaster: impl WaitForecaster + 'static) -> Box<dyn WaitForecaster> {
+    Box::new(Calibrated::bound_and_ranges(forecaster))
+}
+
+#[cfg(test)]
+mod tests {
+    use queuecast_workload::Machine;
+
+    use super::*;
+
+    #[test]
+    fn every_method_can_be_built() {
+        let machine = Machine { processors: 4 };
+        let context = MethodContext { machine, policy: None, futures: 1, seed: 1, jobs: &[] };
+        for method in ON_LOGS.iter().chain(UNDER_EASY).chain(&FOR_THE_PAPER) {
+            let _ = (method.build)(&context);
+        }
+    }
+}

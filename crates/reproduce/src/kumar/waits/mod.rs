@@ -1,0 +1,48 @@
+//! Forecasts of waits, by the paper's protocol (R-K1, R-K6): the log's own waits, jobs 10,001 to 50,000 in the order of
+//! submission, what came before only teaches.
+//!
+//! For: Table 3 (R-K8), Table 4 (R-K9), Figure 2 and three classes (R-K10), quick starters (R-K11), always beside the
+//! majority answer, which the paper does not give; all our forecasters on the same jobs; and a second regime, never mixed
+//! with the first, in which EASY decides the waits and is known.
+//!
+//! Not for: making forecasts (`queuecast-forecast`) or scoring them (`queuecast_evaluate::wait`).
+//!
+//! Intervals come from resampling the weeks of a log; differences between methods are taken over the same weeks.
+
+mod beyond;
+mod bound_class;
+mod lab;
+mod logs;
+mod methods;
+mod pictures;
+mod simulated;
+mod tables;
+
+pub use lab::Effort;
+pub use logs::{LOGS, LogSpecification};
+
+use self::lab::Lab;
+use crate::{Log, Picture, Table};
+
+/// How many forecasters are run along a log.
+pub fn steps(logs: &[Log]) -> u64 {
+    lab::runs(logs)
+}
+
+/// All tables and pictures. `logs` are those of [`LOGS`], in its order; `on_step` is called after every run.
+pub fn reproduce(logs: &[Log], effort: Effort, on_step: &(dyn Fn() + Sync)) -> (Vec<Table>, Vec<Picture>) {
+    let lab = Lab::run(logs, effort, on_step);
+    let mut tables = vec![
+        tables::response_time(&lab),
+        tables::single_class(&lab, tables::Jobs::All),
+        tables::single_class(&lab, tables::Jobs::OverAnHour),
+        tables::several_classes(&lab, &tables::TWO),
+        tables::several_classes(&lab, &tables::THREE),
+        tables::gains(&lab),
+        tables::quick_starters(&lab),
+    ];
+    tables.push(beyond::best(&lab));
+    tables.extend(beyond::tables(&lab));
+    tables.push(simulated::table(&lab));
+    (tables, vec![pictures::two_classes(&lab), pictures::bounds_on_logs(&lab), pictures::bounds_under_easy(&lab)])
+}

@@ -1,0 +1,259 @@
+//! What the paper prints of forecasts, beside what was measured on the logs' own waits.
+
+use super::lab::{Figure, Lab, Site};
+use super::logs::{ANL, Published};
+use super::methods::{BOUND_AS_CLASS, INSTANCES, KERNEL, LINEAR, MAJORITY, NEIGHBOURS, QUICK};
+use crate::{Claim, Measured, OnTrace, Table};
+
+const NO_ANL: &str = "ANL's Intrepid log is not to be had";
+
+/// What the paper's Table 3 can still be read of: the weighted average on CTC (R-K8).
+const CTC_RESPONSE_ERROR: f64 = 52.0;
+const RESPONSE_ERROR: Figure = Figure::percent("error.over_response_time");
+/// What "very little variation" between ways to make one number of neighbours is taken to be, in points.
+const LITTLE: f64 = 5.0;
+
+/// Table 3.
+pub fn response_time(lab: &Lab) -> Table {
+    let rows = [("weighted average", NEIGHBOURS), ("linear regression", LINEAR), ("radial kernel", KERNEL)];
+    let ctc = lab.on_logs.iter().find(|site| site.which.name == "CTC");
+    let mut claims: Vec<Claim> = rows
+        .iter()
+        .map(|(words, method)| {
+            let traces = each(lab, |site| site.measured(method, RESPONSE_ERROR));
+            let measured = ctc.map_or(Measured::NOTHING, |site| site.measured(method, RESPONSE_ERROR));
+            let claim = format!("CTC, {words}");
+            if *method == NEIGHBOURS {
+                return Claim::of_figure("Table 3", claim, "%", CTC_RESPONSE_ERROR, measured, traces);
+            }
+            let reason = "the cell cannot be read in the copy of the paper";
+            Claim { measured, traces, ..Claim::not_testable("Table 3", &claim, "%", None, reason) }
+        })
+        .collect();
+    let spread = |site: &Site| {
+        let values = rows.iter().filter_map(|(_, method)| site.measured(method, RESPONSE_ERROR).measured);
+        let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
+        Some(high - low).filter(|spread| spread.is_finite()).map_or(Measured::NOTHING, Measured::exactly)
+    };
+    let traces = each(lab, spread);
+    let most = largest(&traces);
+    let holds = most.measured.is_some_and(|most| most <= LITTLE);
+    let reason = format!("at most {LITTLE} points between the three on any log; the figure is the most");
+    claims.push(statement(
+        "section 5.1",
+        "the techniques show very little variation",
+        "%",
+        None,
+        most,
+        (holds, reason),
+        traces,
+    ));
+    claims.push(Claim::not_testable("Table 3", "ANL, weighted average", "%", None, NO_ANL));
+    Table { title: "Table 3: percentage prediction error in response time (wait and limit)".to_owned(), claims }
+}
+
+/// Of which jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Jobs {
+    /// Of all.
+    All,
+    /// Of those that waited for more than an hour.
+    OverAnHour,
+}
+
+/// Table 4.
+pub fn single_class(lab: &Lab, jobs: Jobs) -> Table {
+    let (table, figure, title) = match jobs {
+        Jobs::All => ("Table 4(b)", Figure::percent("classes.single"), "Table 4(b): one class, all jobs"),
+        Jobs::OverAnHour => (
+            "Table 4(a)",
+            Figure::percent("classes.single_over_1h"),
+            "Table 4(a): one class, jobs that waited for more than an hour",
+        ),
+    };
+    let of = |published: &Published| match jobs {
+        Jobs::All => published.all,
+        Jobs::OverAnHour => published.over_an_hour,
+    };
+    let methods = [("QBETS", BOUND_AS_CLASS), ("IBL", INSTANCES), ("nearest neighbours", NEIGHBOURS)];
+    let mut claims = Vec::new();
+    for site in &lab.on_logs {
+        let Some(published) = site.which.published.as_ref().map(of) else { continue };
+        for ((words, method), published) in methods.iter().zip(published) {
+            let claim = format!("{}, {words}", site.which.name);
+            let measured = site.measured(method, figure);
+            claims.push(Claim::of_figure(table, claim, "%", published, measured, beside(site, figure)));
+        }
+    }
+    for ((words, _), published) in methods.iter().zip(of(&ANL)) {
+        claims.push(Claim::not_testable(table, &format!("ANL, {words}"), "%", Some(published), NO_ANL));
+    }
+    Table { title: title.to_owned(), claims }
+}
+
+/// What the paper says of naming several classes (R-K10).
+pub struct SeveralClasses {
+    title: &'static str,
+    table: &'static str,
+    words: &'static str,
+    all: Figure,
+    over_an_hour: Figure,
+    /// Per cent of all jobs, on the worst and on the best log.
+    range: (f64, f64),
+}
+
+pub const TWO: SeveralClasses = SeveralClasses {
+    title: "Figure 2: two classes",
+    table: "Figure 2",
+    words: "two classes",
+    all: Figure::percent("classes.two"),
+    over_an_hour: Figure::percent("classes.two_over_1h"),
+    range: (77.0, 87.0),
+};
+
+pub const THREE: SeveralClasses = SeveralClasses {
+    title: "Three classes",
+    table: "section 5.1",
+    words: "three classes",
+    all: Figure::percent("classes.three"),
+    over_an_hour: Figure::percent("classes.three_over_1h"),
+    range: (82.0, 91.0),
+};
+
+/// Figure 2 and the paragraph after it.
+pub fn several_classes(lab: &Lab, what: &SeveralClasses) -> Table {
+    let (low, high) = what.range;
+    let mut claims = Vec::new();
+    for site in &lab.on_logs {
+        let measured = site.measured(NEIGHBOURS, what.all);
+        let overlaps = |measured: Measured| Some(measured.high95? >= low && measured.low95? <= high);
+        let meets = overlaps(measured).unwrap_or(false);
+        let how = if meets { "meets" } else { "misses" };
+        let reason = format!("the interval {how} the published range over logs, {low:.0} to {high:.0} %");
+        let claim = format!("{}, {}, all jobs", site.which.name, what.words);
+        let verdict = (meets, reason);
+        claims.push(statement(what.table, &claim, "%", None, measured, verdict, beside(site, what.all)));
+    }
+    for site in &lab.on_logs {
+        let measured = site.measured(NEIGHBOURS, what.over_an_hour);
+        let claim = format!("{}, {}, jobs that waited for more than an hour", site.which.name, what.words);
+        let traces = beside(site, what.over_an_hour);
+        let reason = "the bars of the figure are lost";
+        claims.push(Claim { measured, traces, ..Claim::not_testable(what.table, &claim, "%", None, reason) });
+    }
+    claims.push(Claim::not_testable(what.table, &format!("ANL, {}", what.words), "%", None, NO_ANL));
+    Table { title: what.title.to_owned(), claims }
+}
+
+/// The quick starters: our own classifier on the paper's sketch (R-K11).
+pub fn quick_starters(lab: &Lab) -> Table {
+    let claims = lab.on_logs.iter().map(|site| {
+        let within = site.summary(QUICK).map(|summary| &summary.within_1h);
+        let percent = |share: Option<f64>| share.map_or(Measured::NOTHING, |share| Measured::exactly(100.0 * share));
+        let precision = percent(within.and_then(|within| within.precision));
+        let recall = percent(within.and_then(|within| within.recall));
+        let everybody = site.measured(MAJORITY, Figure::percent("classes.majority"));
+        let gains = precision.measured.zip(everybody.measured).is_some_and(|(precision, all)| precision > all);
+        let traces = vec![named("recall", recall), named("precision of always yes", everybody)];
+        let reason =
+            "more of those told yes start within an hour than of all jobs; the paper gives no figure".to_owned();
+        let claim = format!("{}: precision of \u{201c}starts within an hour\u{201d}", site.which.name);
+        statement("section 4", &claim, "%", None, precision, (gains, reason), traces)
+    });
+    Table { title: "Quick starters".to_owned(), claims: claims.collect() }
+}
+
+/// How much the paper's method gains: over IBL, as its text says, and over the majority answer, of which it says nothing.
+pub fn gains(lab: &Lab) -> Table {
+    let published = [
+        ("section 5.1", "one class", "classes.single", 16.0),
+        ("section 5.1", "one class", "classes.single_over_1h", 4.0),
+        ("section 5.1", "two classes", "classes.two", 17.0),
+        ("section 5.1", "two classes", "classes.two_over_1h", 12.0),
+        ("section 5.1", "three classes", "classes.three", 11.0),
+        ("section 5.1", "three classes", "classes.three_over_1h", 8.0),
+    ];
+    let over_instances = published
+        .into_iter()
+        .map(|(table, words, figure, points)| over_instances(lab, table, words, Figure::percent(figure), points));
+    let of_majority =
+        [("one class", "classes.single"), ("two classes", "classes.two"), ("three classes", "classes.three")];
+    let over_majority =
+        of_majority.into_iter().map(|(words, figure)| over_majority(lab, words, Figure::percent(figure)));
+    let claims = over_instances.chain([published_over_majority(lab)]).chain(over_majority).collect();
+    Table { title: "What nearest neighbours, as printed, gain: points of per cent".to_owned(), claims }
+}
+
+/// The paper's method over IBL, at most over all logs.
+fn over_instances(lab: &Lab, table: &str, words: &str, figure: Figure, published: f64) -> Claim {
+    let traces = each(lab, |site| site.difference(NEIGHBOURS, INSTANCES, figure, lab.seed));
+    let jobs = if figure.name.ends_with("over_1h") { "jobs that waited for more than an hour" } else { "all jobs" };
+    let claim = format!("over IBL on the best log, {words}, {jobs}");
+    Claim::of_figure(table, claim, "%", published, largest(&traces), traces)
+}
+
+/// Whether the figures the paper prints beat saying the same of every job.
+fn published_over_majority(lab: &Lab) -> Claim {
+    let traces: Vec<OnTrace> = each(lab, |site| {
+        let majority = site.measured(MAJORITY, Figure::percent("classes.majority")).measured;
+        let published = site.which.published.map(|published| published.all[2]);
+        published.zip(majority).map_or(Measured::NOTHING, |(own, other)| Measured::exactly(own - other))
+    });
+    let least = smallest(&traces);
+    let beaten = traces.iter().filter(|trace| trace.measured.measured.is_some_and(|gain| gain > 0.0)).count();
+    let holds = least.measured.is_some_and(|least| least > 0.0);
+    let reason = format!("so on {beaten} of {} logs; the figure is the least", traces.len());
+    let claim = "the published figures over always saying \u{201c}up to an hour\u{201d}, one class";
+    statement("ours", claim, "%", None, least, (holds, reason), traces)
+}
+
+/// Whether the paper's method, as we ran it, beats the majority answer everywhere.
+fn over_majority(lab: &Lab, words: &str, figure: Figure) -> Claim {
+    let traces = each(lab, |site| site.difference(NEIGHBOURS, MAJORITY, figure, lab.seed));
+    let least = smallest(&traces);
+    let beaten = traces.iter().filter(|trace| trace.measured.low95.is_some_and(|low| low > 0.0)).count();
+    let reason = format!("beyond the interval on {beaten} of {} logs; the figure is the least", traces.len());
+    let claim = format!("over the majority answer, {words}");
+    statement("ours", &claim, "%", None, least, (beaten == traces.len(), reason), traces)
+}
+
+/// What a figure stands beside: the majority answer, our other neighbours and IBL.
+fn beside(site: &Site, figure: Figure) -> Vec<OnTrace> {
+    let methods = [MAJORITY, INSTANCES, NEIGHBOURS, "knn, in days", "knn:heom"];
+    methods.map(|method| named(method, site.measured(method, figure))).into()
+}
+
+/// A statement of which something was measured.
+fn statement(
+    table: &str,
+    claim: &str,
+    unit: &'static str,
+    published: Option<f64>,
+    measured: Measured,
+    verdict: (bool, String),
+    traces: Vec<OnTrace>,
+) -> Claim {
+    if measured.measured.is_none() {
+        return Claim::not_testable(table, claim, unit, published, "nothing was measured");
+    }
+    Claim::of_statement(table, claim, unit, published, measured, verdict, traces)
+}
+
+fn named(name: &str, measured: Measured) -> OnTrace {
+    OnTrace { trace: name.to_owned(), measured }
+}
+
+fn each(lab: &Lab, measured: impl Fn(&Site) -> Measured) -> Vec<OnTrace> {
+    lab.on_logs.iter().map(|site| named(site.which.name, measured(site))).collect()
+}
+
+fn largest(traces: &[OnTrace]) -> Measured {
+    let by = |one: &&Measured, other: &&Measured| one.measured.partial_cmp(&other.measured).expect("finite figures");
+    traces.iter().map(|trace| &trace.measured).max_by(by).copied().unwrap_or(Measured::NOTHING)
+}
+
+fn smallest(traces: &[OnTrace]) -> Measured {
+    let known = traces.iter().map(|trace| trace.measured).filter(|measured| measured.measured.is_some());
+    let by = |one: &Measured, other: &Measured| one.measured.partial_cmp(&other.measured).expect("finite figures");
+    known.min_by(by).unwrap_or(Measured::NOTHING)
+}
