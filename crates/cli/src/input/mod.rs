@@ -2,6 +2,7 @@
 
 pub mod dropped;
 pub mod jobs;
+pub mod log;
 pub mod problems;
 pub mod progress;
 pub mod source;

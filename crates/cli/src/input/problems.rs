@@ -3,8 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use queuecast_workload::swf::BadLine;
-
 use crate::failure::say;
 use crate::output::grouped;
 
@@ -65,10 +63,10 @@ impl Problems {
     }
 
     /// Counts a bad line, and reports it if it is among the first; true if it was.
-    pub fn add(&mut self, source: &str, bad_line: &BadLine) -> bool {
+    pub fn add(&mut self, source: &str, bad_line: &impl fmt::Display) -> bool {
         let shown = self.shows_next();
         if shown {
-            say(bad_line.in_source(source));
+            say(format_args!("{source}:{bad_line}"));
         }
         self.count += 1;
         shown

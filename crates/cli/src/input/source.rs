@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use queuecast_slurm::text::UtcOffset;
 use queuecast_workload::Machine;
 use queuecast_workload::files::Input;
-use queuecast_workload::swf::{Comment, Line, SwfHeader, SwfReader, SwfRecord};
+use queuecast_workload::swf::{Comment, SwfHeader, SwfRecord};
 
+use super::log::{LogLine, LogReader};
 use super::problems::{ProblemLimit, Problems};
 use super::progress::Progress;
 use crate::failure::{Cause, Failure, OnSide};
@@ -16,40 +18,55 @@ const RECORDS_PER_TICK: u64 = 4096;
 /// The logs to read.
 #[derive(Clone, Debug, Args)]
 pub struct SourcesArgs {
-    /// The logs, in Standard Workload Format, plain or packed with gzip or zstd; - for standard input.
+    /// The logs, in Standard Workload Format or as `sacct -P` writes them, plain or packed with gzip or zstd; - for
+    /// standard input.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// How many bad lines of each log to report one by one: a number, or `all`.
     #[arg(long, value_name = "COUNT", default_value_t)]
     problems: ProblemLimit,
+    #[command(flatten)]
+    export: ExportArgs,
 }
 
 impl SourcesArgs {
     /// Opens the logs and reads their headers, so that a missing one is known before hours have passed.
     pub fn open(&self) -> Result<Vec<TraceSource>, Failure> {
-        self.files.iter().map(|file| TraceSource::open(file, self.problems)).collect()
+        self.files.iter().map(|file| TraceSource::open(file, self.problems, self.export)).collect()
     }
+}
+
+/// What an export of sacct does not say of itself.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct ExportArgs {
+    /// How far local times in an export of sacct are ahead of UTC, such as +01:00. Not needed if it was made with
+    /// `SLURM_TIME_FORMAT=%s`.
+    #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
+    utc_offset: Option<UtcOffset>,
 }
 
 /// The log to read.
 #[derive(Clone, Debug, Args)]
 pub struct SourceArgs {
-    /// The log, in Standard Workload Format, plain or packed with gzip or zstd; - for standard input.
+    /// The log, in Standard Workload Format or as `sacct -P` writes it, plain or packed with gzip or zstd; - for
+    /// standard input.
     file: PathBuf,
     /// How many bad lines to report one by one: a number, or `all`.
     #[arg(long, value_name = "COUNT", default_value_t)]
     problems: ProblemLimit,
+    #[command(flatten)]
+    export: ExportArgs,
 }
 
 impl SourceArgs {
     /// This file, with the usual number of bad lines reported.
     pub fn of(file: PathBuf) -> Self {
-        Self { file, problems: ProblemLimit::default() }
+        Self { file, problems: ProblemLimit::default(), export: ExportArgs::default() }
     }
 
     /// Opens the log and reads its header.
     pub fn open(&self) -> Result<TraceSource, Failure> {
-        TraceSource::open(&self.file, self.problems)
+        TraceSource::open(&self.file, self.problems, self.export)
     }
 
     /// Opens a log that has been read before: its bad lines are known.
@@ -95,7 +112,7 @@ impl MachineArgs {
 /// [`TraceSource::take_comments`], so that whoever writes them before the job just returned keeps their place.
 #[derive(Debug)]
 pub struct TraceSource {
-    reader: SwfReader<Input>,
+    reader: LogReader,
     name: String,
     /// None if bad lines are passed over in silence.
     problems: Option<Problems>,
@@ -106,11 +123,11 @@ pub struct TraceSource {
 
 impl TraceSource {
     /// Opens a log and reads its header.
-    pub fn open(path: &Path, problem_limit: ProblemLimit) -> Result<Self, Failure> {
+    pub fn open(path: &Path, problem_limit: ProblemLimit, export: ExportArgs) -> Result<Self, Failure> {
         let input = Input::open(path).reading()?;
         let name = input.name().to_owned();
         let progress = Progress::of(&input);
-        let reader = SwfReader::new(input).reading()?;
+        let reader = LogReader::open(input, export.utc_offset)?;
         let problems = Some(Problems::new(problem_limit));
         Ok(Self { reader, name, problems, progress, comments: Vec::new(), records: 0 })
     }
@@ -137,16 +154,16 @@ impl TraceSource {
 
     fn next_record(&mut self) -> Result<Option<SwfRecord>, Failure> {
         loop {
-            match self.reader.next_line().reading()? {
-                Some(Line::Job(record)) => {
+            match self.reader.next_line()? {
+                Some(LogLine::Job(record)) => {
                     self.records += 1;
                     if self.records.is_multiple_of(RECORDS_PER_TICK) {
                         self.progress.tick();
                     }
                     return Ok(Some(record));
                 }
-                Some(Line::Comment(comment)) => self.comments.push(comment),
-                Some(Line::Bad(bad_line)) => {
+                Some(LogLine::Comment(comment)) => self.comments.push(comment),
+                Some(LogLine::Bad(bad_line)) => {
                     let Self { progress, problems, name, .. } = self;
                     if let Some(problems) = problems {
                         progress.step_aside(|| problems.add(name, &bad_line));
@@ -162,9 +179,10 @@ impl TraceSource {
         self.progress.finish();
         if let Some(problems) = &self.problems {
             problems.conclude(&self.name);
+            self.reader.conclude(&self.name);
         }
         if self.records == 0 && self.bad_lines() > 0 {
-            let error = anyhow::anyhow!("{}: no line of it is a job in Standard Workload Format", self.name);
+            let error = anyhow::anyhow!("{}: no {}", self.name, self.reader.format());
             return Err(Failure::new(Cause::Input, error));
         }
         Ok(())

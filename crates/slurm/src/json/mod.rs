@@ -1,0 +1,158 @@
+//! JSON: `--json` of Slurm's commands and the bodies of slurmrestd.
+//!
+//! For: documents of Slurm 22.05 (v0.0.38: plain numbers, a state is a word) and of v0.0.40 to v0.0.45 (23.11 to 26.05:
+//! numbers as `{"set","infinite","number"}`, states as arrays), also in their `+complex` form (plain numbers,
+//! `"Infinity"`). The two are told apart field by field, for sites mix them.
+//!
+//! Not for: `sinfo --json` from v0.0.40 on, which tells of groups of nodes (ask REST `/nodes` or `scontrol show nodes
+//! --json`); documents beyond memory (a job is 5 to 13 kB; accounting of years is better exported as text).
+//!
+//! Source: the samples of 22.05.8, 24.11.7 and 26.05.3 in the shared material. Fields that are not known are passed
+//! over; one that a record cannot do without is reported with its path, and costs that record only.
+
+mod accounting_job;
+mod diagnostics;
+mod field;
+mod node;
+mod number;
+mod partition;
+mod queue_job;
+mod reservation;
+
+use serde_json::Value;
+
+use crate::record::{Diagnostics, JobRecord, NodeRecord, PartitionRecord, ReservationRecord};
+use field::Field;
+pub use field::Problem;
+
+/// Why bytes are not a document of Slurm's.
+#[derive(Debug, thiserror::Error)]
+pub enum DocumentError {
+    /// Not JSON. slurmrestd answers 401 and 404 in plain text.
+    #[error("not JSON: {0}; slurmrestd answers in plain text when it refuses")]
+    NotJson(#[from] serde_json::Error),
+    /// JSON of something else.
+    #[error("{0}")]
+    NotThat(String),
+}
+
+/// Records, and what could not be read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decoded<T> {
+    /// The records that could.
+    pub records: Vec<T>,
+    /// What is wrong with the others.
+    pub problems: Vec<Problem>,
+}
+
+/// A document of Slurm's.
+#[derive(Clone, Debug)]
+pub struct Document {
+    root: Value,
+}
+
+impl Document {
+    /// Reads a document. Nesting deeper than 128 is refused. A job's name may be any bytes, and Slurm prints them as they
+    /// are: what is not UTF-8 is replaced, or one user's job would hide the whole queue.
+    pub fn parse(bytes: &[u8]) -> Result<Self, DocumentError> {
+        let root: Value = serde_json::from_str(&String::from_utf8_lossy(bytes))?;
+        if root.is_object() { Ok(Self { root }) } else { Err(DocumentError::NotThat("not a JSON object".to_owned())) }
+    }
+
+    /// The errors Slurm reports in the document: they come with HTTP 200 too, so always look.
+    pub fn errors(&self) -> Vec<String> {
+        self.messages("errors")
+    }
+
+    /// The warnings Slurm reports.
+    pub fn warnings(&self) -> Vec<String> {
+        self.messages("warnings")
+    }
+
+    /// Slurm's release, `26.05.3`.
+    pub fn release(&self) -> Option<&str> {
+        self.meta()?.get("release")?.as_str()
+    }
+
+    /// The cluster the document is from, where it says so.
+    pub fn cluster(&self) -> Option<&str> {
+        self.meta()?.get("cluster")?.as_str().filter(|name| !name.is_empty())
+    }
+
+    /// The jobs, of `squeue`, `scontrol show job`, `sacct` or REST: each tells by itself which it is.
+    pub fn jobs(&self) -> Result<Decoded<JobRecord>, DocumentError> {
+        let cluster = self.cluster();
+        self.list("jobs", |job| {
+            let mut record = if job.has("time") { accounting_job::decode(job)? } else { queue_job::decode(job)? };
+            if record.key.cluster.is_empty() {
+                cluster.unwrap_or_default().clone_into(&mut record.key.cluster);
+            }
+            Ok(record)
+        })
+    }
+
+    /// The nodes, of 22.05's `sinfo` or of REST.
+    pub fn nodes(&self) -> Result<Decoded<NodeRecord>, DocumentError> {
+        if self.root.get("sinfo").is_some() {
+            let message = "`sinfo --json` of this version tells of groups of nodes; ask REST /nodes, or `scontrol \
+                           show nodes --json`";
+            return Err(DocumentError::NotThat(message.to_owned()));
+        }
+        self.list("nodes", node::decode)
+    }
+
+    /// The partitions.
+    pub fn partitions(&self) -> Result<Decoded<PartitionRecord>, DocumentError> {
+        self.list("partitions", partition::decode)
+    }
+
+    /// The reservations.
+    pub fn reservations(&self) -> Result<Decoded<ReservationRecord>, DocumentError> {
+        self.list("reservations", reservation::decode)
+    }
+
+    /// The scheduler's figures.
+    pub fn diagnostics(&self) -> Result<Diagnostics, DocumentError> {
+        let root = Field::root(&self.root);
+        let statistics = root.required("statistics").map_err(not_that)?;
+        diagnostics::decode(&statistics).map_err(not_that)
+    }
+
+    fn list<T>(
+        &self,
+        name: &str,
+        decode: impl Fn(&Field<'_>) -> Result<T, Problem>,
+    ) -> Result<Decoded<T>, DocumentError> {
+        let root = Field::root(&self.root);
+        let list = root.required(name).map_err(not_that)?;
+        let mut decoded = Decoded { records: Vec::new(), problems: Vec::new() };
+        for record in list.items().map_err(not_that)? {
+            match decode(&record) {
+                Ok(record) => decoded.records.push(record),
+                Err(problem) => decoded.problems.push(problem),
+            }
+        }
+        Ok(decoded)
+    }
+
+    fn meta(&self) -> Option<&Value> {
+        let meta = self.root.get("meta")?;
+        // 22.05 writes it with a capital.
+        meta.get("slurm").or_else(|| meta.get("Slurm"))
+    }
+
+    fn messages(&self, name: &str) -> Vec<String> {
+        let Some(Value::Array(messages)) = self.root.get(name) else { return Vec::new() };
+        let text = |message: &Value| {
+            let parts = ["error", "description", "source"].into_iter().filter_map(|part| message.get(part)?.as_str());
+            let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+            if parts.is_empty() { message.to_string() } else { parts.join(": ") }
+        };
+        messages.iter().map(text).collect()
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the form `map_err` takes")]
+fn not_that(problem: Problem) -> DocumentError {
+    DocumentError::NotThat(problem.to_string())
+}

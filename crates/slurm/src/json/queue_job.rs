@@ -1,0 +1,119 @@
+//! A job of `squeue --json`, `scontrol show job --json` and REST `/slurm/.../jobs`.
+//!
+//! Source: 22.05 (v0.0.38) and v0.0.40 to v0.0.45. `start_time` and `end_time` of a job that has not started or ended
+//! are plans. An end without a limit is made up by Slurm (start and a year) and left out.
+
+use queuecast_workload::Seconds;
+
+use super::field::{Field, Problem};
+use super::number::Number;
+use crate::record::{ExitCode, JobKey, JobPart, JobRecord, JobState, TimeLimit};
+
+pub(super) fn decode(job: &Field<'_>) -> Result<JobRecord, Problem> {
+    let states = job.words("job_state")?;
+    if states.is_empty() {
+        return Err(job.required("job_state").map_or_else(|problem| problem, |field| field.not("a state")));
+    }
+    let state = JobState::from_words(states);
+    let job_id = job.required_count("job_id")?;
+    let submitted = job.time("submit_time")?;
+    let key = JobKey {
+        cluster: job.text("cluster")?,
+        job_id,
+        part: part(job)?,
+        submitted: submitted.ok_or_else(|| match job.required("submit_time") {
+            Ok(field) => field.not("a time of submission"),
+            Err(problem) => problem,
+        })?,
+        sluid: match job.get("step_id") {
+            Some(step) => Some(step.text("sluid")?).filter(|sluid| !sluid.is_empty()),
+            None => None,
+        },
+    };
+    let mut record = JobRecord::new(key, state);
+    record.name = job.text("name")?;
+    record.user = job.text("user_name")?;
+    record.user_id = job.small_count("user_id")?;
+    record.account = job.text("account")?;
+    record.partitions = job.names("partition")?;
+    record.qos = job.text("qos")?;
+    record.exit_code = exit_code(job)?;
+    record.eligible = job.time("eligible_time")?;
+    record.started = job.time("start_time")?;
+    job.required("time_limit")?;
+    record.limit = job.limit("time_limit")?;
+    let end_is_made_up = record.limit == TimeLimit::Unlimited && !state.has_ended();
+    record.ended = job.time("end_time")?.filter(|_| !end_is_made_up);
+    if let (true, Some(started), Some(ended)) = (state.has_ended(), record.started, record.ended)
+        && job.time("suspend_time")?.is_none()
+    {
+        // Slurm does not say how long a job was suspended here, so of one that ever was the run time is not known.
+        record.elapsed = Some(ended - started).filter(|&elapsed| elapsed >= Seconds::ZERO);
+    }
+    record.time_min_minutes = job.small_count("time_minimum")?.filter(|&minutes| minutes > 0);
+    record.requested = job.tres("tres_req_str")?;
+    record.allocated = job.tres("tres_alloc_str")?;
+    record.requested.cpus = record.requested.cpus.or(job.count("cpus")?);
+    record.requested.nodes = record.requested.nodes.or(job.count("node_count")?);
+    record.nodes = job.text("nodes")?;
+    record.priority = job.count("priority")?;
+    record.reason = job.text("state_reason")?;
+    record.dependency = job.text("dependency")?;
+    record.restarts = job.small_count("restart_cnt")?;
+    record.flags = job.words("flags")?.join(",");
+    record.admin_comment = job.text("admin_comment")?;
+    record.comment = job.text("comment")?;
+    record.submit_line = job.text("submit_line")?;
+    Ok(record)
+}
+
+/// Slurm writes 0 for "not part of an array" and "not part of a heterogeneous job".
+fn part(job: &Field<'_>) -> Result<JobPart, Problem> {
+    let tasks = job.text("array_task_string")?;
+    if let Some(array_job_id) = job.count("array_job_id")?.filter(|&id| id > 0) {
+        if let Some(task) = job.small_count("array_task_id")? {
+            return Ok(JobPart::ArrayTask { array_job_id, task });
+        }
+        if !tasks.is_empty() {
+            let limit = job.count("array_max_tasks")?.filter(|&limit| limit > 0);
+            let tasks = match limit {
+                Some(limit) if !tasks.contains('%') => format!("{tasks}%{limit}"),
+                _ => tasks,
+            };
+            return Ok(JobPart::ArrayRemainder { array_job_id, tasks });
+        }
+    }
+    if let Some(het_job_id) = job.count("het_job_id")?.filter(|&id| id > 0) {
+        let offset = job.small_count("het_job_offset")?.unwrap_or(0);
+        return Ok(JobPart::HetComponent { het_job_id, offset });
+    }
+    Ok(JobPart::Whole)
+}
+
+/// A wait status in one number in 22.05, taken apart from v0.0.40 on.
+fn exit_code(job: &Field<'_>) -> Result<Option<ExitCode>, Problem> {
+    let Some(code) = job.get("exit_code") else { return Ok(None) };
+    if code.has("return_code") {
+        return parted_exit_code(&code);
+    }
+    match code.number()? {
+        Number::Is(status) => {
+            let status = u32::try_from(status).map_err(|_| code.not("an exit code"))?;
+            Ok(Some(ExitCode { return_code: status >> 8 & 0xff, signal: status & 0x7f }))
+        }
+        Number::NotSet | Number::Infinite => Ok(None),
+    }
+}
+
+/// `{"return_code", "signal": {"id"}}`, which accounting writes too; 22.05 has `signal` only where there was one.
+pub(super) fn parted_exit_code(code: &Field<'_>) -> Result<Option<ExitCode>, Problem> {
+    let return_code = code.small_count("return_code")?.unwrap_or(0);
+    let signal = match code.get("signal") {
+        Some(signal) => {
+            let name = if signal.has("id") { "id" } else { "signal_id" };
+            signal.small_count(name)?.unwrap_or(0)
+        }
+        None => 0,
+    };
+    Ok(Some(ExitCode { return_code, signal }))
+}

@@ -1,0 +1,26 @@
+//! Records: what Slurm says of a job, a node, a partition, a reservation and its scheduler, whatever dialect said it.
+//!
+//! For: one set of nouns behind all decoders. What a dialect does not say is `None` or empty, never a made-up value.
+//!
+//! Not for: judging ([`crate::history`]).
+
+mod diagnostics;
+mod job;
+mod job_id;
+mod limit;
+mod node;
+mod partition;
+mod reservation;
+mod state;
+mod tres;
+
+pub use diagnostics::{Diagnostics, PassExits};
+pub use job::{ExitCode, JobKey, JobRecord, StartedBy};
+pub use job_id::{JobPart, WrittenJobId, array_task_count};
+pub use limit::TimeLimit;
+pub use node::NodeRecord;
+pub use partition::PartitionRecord;
+pub use reservation::ReservationRecord;
+pub use state::{BaseState, JobState, StateFlag, StateFlags};
+pub use tres::Tres;
+pub(crate) use tres::mebibytes;

@@ -1,0 +1,156 @@
+//! What is written is read back, whatever the names; and no bytes make a decoder panic.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use queuecast_slurm::json::Document;
+use queuecast_slurm::text::{Entry, NAME_BYTES_MAX, SacctReader};
+
+#[path = "support/any_bytes.rs"]
+mod any_bytes;
+
+/// Names as users who mean harm would choose them: delimiters, line breaks, quotes, bytes that are not UTF-8.
+fn hostile(delimiter: u8) -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        Just(vec![delimiter]),
+        Just(b"\n".to_vec()),
+        Just(b"|".to_vec()),
+        Just(b"\"'`\\".to_vec()),
+        Just(b"\xff\xfe\x80".to_vec()),
+        Just(b"COMPLETED|0:0|1794700298|1794700298".to_vec()),
+        Just("\u{202e}<script>\u{200b}=cmd()\x1b]52;c;x\x07".as_bytes().to_vec()),
+        Just(b"x".to_vec()),
+        vec(any::<u8>(), 0..6),
+    ];
+    // What looks like the start of a record on a line of its own cannot be told from one.
+    vec(piece, 0..6).prop_map(|pieces| pieces.concat()).prop_filter("looks like a record", move |name| {
+        !name.split(|&byte| byte == b'\n').skip(1).any(|line| line.first().is_some_and(u8::is_ascii_digit))
+    })
+}
+
+#[derive(Clone, Debug)]
+struct Row {
+    id: u64,
+    name: Vec<u8>,
+    submit: u32,
+    cpus: u32,
+    last: Vec<u8>,
+}
+
+fn rows(delimiter: u8) -> impl Strategy<Value = Vec<Row>> {
+    let row = (1_u64..1 << 40, hostile(delimiter), 1..=u32::MAX / 2, any::<u32>(), hostile(delimiter));
+    vec(row.prop_map(|(id, name, submit, cpus, last)| Row { id, name, submit, cpus, last }), 1..8)
+}
+
+fn write(rows: &[Row], delimiter: u8) -> Vec<u8> {
+    let d = delimiter as char;
+    let mut text =
+        "JobIDRaw JobID JobName User UID State Submit ReqCPUS SubmitLine\n".replace(' ', &d.to_string()).into_bytes();
+    for row in rows {
+        let id = row.id;
+        text.extend(format!("{id}{d}{id}{d}").into_bytes());
+        text.extend(&row.name);
+        text.extend(format!("{d}anna{d}20001{d}COMPLETED{d}{}{d}{}{d}", row.submit, row.cpus).into_bytes());
+        text.extend(&row.last);
+        text.push(b'\n');
+    }
+    text
+}
+
+fn cut_off(name: &[u8]) -> String {
+    let mut name = String::from_utf8_lossy(name).into_owned();
+    name.truncate(name.floor_char_boundary(NAME_BYTES_MAX));
+    name
+}
+
+fn check(rows: &[Row], delimiter: u8) -> Result<(), TestCaseError> {
+    let text = write(rows, delimiter);
+    let mut entries = SacctReader::new(&text[..], None).expect("a header");
+    for row in rows {
+        let entry = entries.next().expect("as many as were written").expect("memory reads");
+        let Entry::Job(job) = entry else { return Err(TestCaseError::fail(format!("{entry:?} for {row:?}"))) };
+        prop_assert_eq!(job.key.job_id, row.id);
+        prop_assert_eq!(&job.name, &cut_off(&row.name));
+        prop_assert_eq!(&job.user, "anna");
+        prop_assert_eq!(job.user_id, Some(20001));
+        prop_assert_eq!(job.key.submitted.0, i64::from(row.submit));
+        prop_assert_eq!(job.requested.cpus, Some(u64::from(row.cpus)));
+        let last = String::from_utf8_lossy(&row.last).into_owned();
+        // Line breaks at the very end cannot be told from blank lines.
+        prop_assert_eq!(job.submit_line.trim_end_matches('\n'), last.trim_end_matches('\n'));
+    }
+    prop_assert!(entries.next().is_none());
+    Ok(())
+}
+
+/// A line of the last text that is as wide as a record is taken for a damaged one, and reported.
+fn is_too_wide(row: &Row, delimiter: u8) -> bool {
+    let lines = row.last.split(|&byte| byte == b'\n').skip(1);
+    lines.into_iter().any(|line| line.split(|&byte| byte == delimiter).count() > 8)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn hostile_names_come_back_between_pipes(rows in rows(b'|')) {
+        prop_assume!(!rows.iter().any(|row| is_too_wide(row, b'|')));
+        check(&rows, b'|')?;
+    }
+
+    #[test]
+    fn hostile_names_come_back_between_unit_separators(rows in rows(0x1f)) {
+        prop_assume!(!rows.iter().any(|row| is_too_wide(row, 0x1f)));
+        check(&rows, 0x1f)?;
+    }
+
+    #[test]
+    fn any_bytes_are_read_or_reported(bytes in vec(any::<u8>(), 0..400), header in any::<bool>()) {
+        let mut text = if header { b"JobID|JobName|State|Submit|Start|Timelimit|ReqTRES|SubmitLine\n".to_vec() } else { Vec::new() };
+        text.extend(&bytes);
+        any_bytes::read_text(&text);
+        any_bytes::read_json(&text);
+    }
+
+    #[test]
+    fn any_text_of_fitting_letters_is_read_or_reported(text in "[0-9|_.\\[\\]%+A-Z:,=\n -]{0,300}") {
+        any_bytes::read_text(format!("JobIDRaw|JobName|State|Submit|Start|Timelimit|ReqTRES|SubmitLine\n{text}").as_bytes());
+    }
+
+    #[test]
+    fn damaged_json_is_read_or_reported(place in 0_usize..600, byte: u8) {
+        let mut text = br#"{"jobs":[{"job_id":7,"job_state":["PENDING","REQUEUED"],"submit_time":{"set":true,"infinite":false,"number":5},
+            "time_limit":{"set":false,"infinite":true,"number":0},"array_job_id":3,"array_task_string":"1-9%2","exit_code":{"return_code":1},
+            "tres_req_str":"cpu=1,mem=2G"},{"job_id":1,"state":{"current":"COMPLETED"},"time":{"submission":5,"start":6,"end":7,"elapsed":1,"limit":null},
+            "tres":{"allocated":[{"type":"cpu","name":null,"count":4}]}}]}"#.to_vec();
+        let length = text.len();
+        text[place % length] = byte;
+        any_bytes::read_json(&text);
+    }
+}
+
+#[test]
+fn deep_and_wide_input_is_refused_in_bounded_time() {
+    any_bytes::read_json("[".repeat(1_000_000).as_bytes());
+    any_bytes::read_json(format!("{{\"jobs\":{}", "[".repeat(1_000_000)).as_bytes());
+    any_bytes::read_text(format!("JobID|State|Submit|JobName\n1|COMPLETED|5|{}", "x".repeat(64 << 20)).as_bytes());
+    any_bytes::read_text(format!("JobID|JobName|State|Submit\n1|x|{}", "|".repeat(1_000_000)).as_bytes());
+    any_bytes::read_text("JobID|".repeat(1_000_000).as_bytes());
+    // Many lines that each might go on what is before them, behind a long one.
+    for beginning in ["1|x", "1|x|COMPLETED|5|"] {
+        for line in ["\n", "y\n", "|\n", "y|\n"] {
+            let long = "z".repeat(500_000);
+            let text = format!("JobID|JobName|State|Submit|SubmitLine\n{beginning}{long}\n{}", line.repeat(200_000));
+            any_bytes::read_text(text.as_bytes());
+        }
+    }
+}
+
+#[test]
+fn a_document_that_lacks_a_field_says_which() {
+    let document = Document::parse(br#"{"jobs":[{"job_id":7,"job_state":"RUNNING","submit_time":5}]}"#).expect("JSON");
+    let decoded = document.jobs().expect("jobs");
+    assert!(decoded.problems[0].to_string().starts_with("jobs[0].time_limit: this field is missing"));
+    let document =
+        Document::parse(br#"{"jobs":[{"job_id":"x","job_state":"RUNNING","submit_time":5}]}"#).expect("JSON");
+    assert_eq!(document.jobs().expect("jobs").problems[0].to_string(), "jobs[0].job_id: `\\\"x\\\"` is not a number");
+}
