@@ -1,0 +1,198 @@
+//! One question to a command: within a time, and within a size.
+//!
+//! Slurm's commands have no deadline of their own that one could rely on: without a controller `squeue` waits for minutes.
+
+use std::io::{self, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use crate::json::DocumentError;
+use crate::text::HeaderError;
+
+/// How long and how much an answer may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerLimits {
+    /// Whoever takes longer is ended.
+    pub patience: Duration,
+    /// Whoever says more is ended.
+    pub bytes: u64,
+}
+
+impl Default for AnswerLimits {
+    /// Ten seconds; half a gibibyte, some 100,000 jobs in JSON.
+    fn default() -> Self {
+        Self { patience: Duration::from_secs(10), bytes: 512 * 1024 * 1024 }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// The command is not there, or may not be run.
+    #[error("{program}: {error}; are Slurm's commands on the path?")]
+    NotRun {
+        /// Which.
+        program: String,
+        /// Why not.
+        error: io::Error,
+    },
+    /// Nobody is there.
+    #[error("{program} cannot be reached: {said}; does it run, and is this its socket or address?")]
+    Unreachable {
+        /// Which.
+        program: String,
+        /// Why.
+        said: String,
+    },
+    /// It did not end in time.
+    #[error("{program} has not answered within {} s and was ended; is slurmctld or slurmdbd down or busy?", .patience.as_secs())]
+    TooLate {
+        /// Which.
+        program: String,
+        /// How long it was waited for.
+        patience: Duration,
+    },
+    /// It said more than is taken.
+    #[error("{program} said more than {bytes} bytes and was ended; ask for less")]
+    TooMuch {
+        /// Which.
+        program: String,
+        /// How much is taken.
+        bytes: u64,
+    },
+    /// It failed.
+    #[error("{program}: {said}")]
+    Refused {
+        /// Which.
+        program: String,
+        /// The last it said.
+        said: String,
+    },
+    /// Its answer is not what was asked for.
+    #[error("{program}: {error}")]
+    NotADocument {
+        /// Which.
+        program: String,
+        /// Why.
+        error: DocumentError,
+    },
+    /// The header of its answer is not.
+    #[error("{program}: {error}")]
+    NotATable {
+        /// Which.
+        program: String,
+        /// Why.
+        error: HeaderError,
+    },
+}
+
+/// What a command prints. Standard error is read along, so that nobody waits for a full pipe, and told if it fails.
+pub(super) fn answer(mut command: Command, limits: AnswerLimits) -> Result<Vec<u8>, SourceError> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let not_run = |error| SourceError::NotRun { program: program.clone(), error };
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(not_run)?;
+    let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
+        return Err(not_run(io::Error::other("no pipe")));
+    };
+    let (sender, receiver) = mpsc::channel();
+    let complaints = in_background(stderr, COMPLAINT_BYTES);
+    let read = thread::spawn(move || {
+        let mut said = Vec::new();
+        let result = stdout.take(limits.bytes + 1).read_to_end(&mut said).map(|_| said);
+        // Whoever asked may have stopped waiting.
+        let _ = sender.send(result);
+    });
+    let Ok(said) = receiver.recv_timeout(limits.patience) else {
+        end(child);
+        return Err(SourceError::TooLate { program, patience: limits.patience });
+    };
+    let said = said.map_err(not_run)?;
+    if said.len() as u64 > limits.bytes {
+        end(child);
+        return Err(SourceError::TooMuch { program, bytes: limits.bytes });
+    }
+    let _ = read.join();
+    // It has closed its output, so it is ending.
+    let status = child.wait().map_err(not_run)?;
+    if status.success() {
+        return Ok(said);
+    }
+    let complaint = complaints.recv_timeout(limits.patience).unwrap_or_default();
+    let complaint = String::from_utf8_lossy(&complaint);
+    let last = complaint.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it failed without a word");
+    Err(SourceError::Refused { program, said: last.trim().to_owned() })
+}
+
+/// More of a complaint is not kept.
+const COMPLAINT_BYTES: u64 = 64 * 1024;
+
+/// Reads all of it and hands over the beginning.
+fn in_background(mut source: impl Read + Send + 'static, keep_bytes: u64) -> mpsc::Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut said = Vec::new();
+        let _ = source.by_ref().take(keep_bytes).read_to_end(&mut said);
+        let _ = sender.send(said);
+        let _ = io::copy(&mut source, &mut io::sink());
+    });
+    receiver
+}
+
+/// Ends it. It is waited for elsewhere: one that cannot be ended, hanging in the kernel, must not hold the asker up.
+fn end(mut child: Child) {
+    let _ = child.kill();
+    thread::spawn(move || child.wait());
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    fn limits(seconds: u64, bytes: u64) -> AnswerLimits {
+        AnswerLimits { patience: Duration::from_secs(seconds), bytes }
+    }
+
+    #[test]
+    fn what_is_printed_is_the_answer() {
+        assert_eq!(answer(shell("echo said; echo aside >&2"), AnswerLimits::default()).expect("it works"), b"said\n");
+    }
+
+    #[test]
+    fn who_hangs_is_ended() {
+        let begun = Instant::now();
+        let error = answer(shell("exec sleep 60"), limits(1, 100)).expect_err("it hangs");
+        assert!(matches!(error, SourceError::TooLate { .. }), "{error}");
+        assert!(begun.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn who_says_too_much_is_ended() {
+        let error = answer(shell("exec yes"), limits(30, 1_000)).expect_err("it goes on for ever");
+        assert!(matches!(error, SourceError::TooMuch { bytes: 1_000, .. }), "{error}");
+    }
+
+    #[test]
+    fn a_failure_is_told_in_the_commands_own_words() {
+        let error = answer(shell("echo first >&2; echo no such cluster >&2; exit 3"), limits(30, 100));
+        assert_eq!(error.expect_err("it fails").to_string(), "sh: no such cluster");
+        let error = answer(Command::new("/no/such/squeue"), limits(30, 100)).expect_err("it is not there");
+        assert!(error.to_string().contains("/no/such/squeue") && error.to_string().contains("on the path"), "{error}");
+    }
+
+    #[test]
+    fn complaints_without_end_do_not_stop_the_answer() {
+        let script = "head -c 300000 /dev/zero >&2; echo said";
+        assert_eq!(answer(shell(script), limits(30, 100)).expect("it works"), b"said\n");
+    }
+}
