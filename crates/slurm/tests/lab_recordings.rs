@@ -7,7 +7,7 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use queuecast_slurm::json::Document;
-use queuecast_slurm::record::{JobPart, JobRecord, StateFlag};
+use queuecast_slurm::record::{BaseState, JobPart, JobRecord, StateFlag};
 use queuecast_slurm::text::{Entry, SacctReader};
 
 fn golden(name: &str) -> Vec<u8> {
@@ -90,6 +90,20 @@ fn a_queue_is_read_although_a_name_in_it_is_not_text() {
         assert!(jobs.iter().any(|job| number(job) == waiting), "job {waiting} waits and is not in the queue");
     }
     assert_eq!(json_jobs("during/squeue.json").len(), json_jobs("during/rest-jobs.json").len());
+}
+
+#[test]
+fn a_plan_is_not_a_fact() {
+    let jobs = json_jobs("during/squeue.json");
+    let waiting = jobs.iter().filter(|job| job.state.base == BaseState::Pending);
+    assert!(waiting.clone().count() > 0 && waiting.clone().all(|job| (job.started, job.ended) == (None, None)));
+    let after = json_jobs("after/squeue.json");
+    let cancelled =
+        |id: u64| after.iter().find(|job| job.key.job_id == id).map(|job| (job.started, job.ended.is_some()));
+    assert_eq!(cancelled(29), Some((None, true)), "cancelled before it started");
+    assert!(cancelled(6).is_some_and(|(started, _)| started.is_some()), "cancelled while it ran");
+    let running = jobs.iter().filter(|job| job.state.base == BaseState::Running);
+    assert!(running.clone().count() > 0 && running.clone().all(|job| job.started.is_some() && job.ended.is_none()));
 }
 
 #[test]

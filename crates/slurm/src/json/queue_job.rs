@@ -1,13 +1,14 @@
 //! A job of `squeue --json`, `scontrol show job --json` and REST `/slurm/.../jobs`.
 //!
 //! Source: 22.05 (v0.0.38) and v0.0.40 to v0.0.45. `start_time` and `end_time` of a job that has not started or ended
-//! are plans. An end without a limit is made up by Slurm (start and a year) and left out.
+//! are plans: of a job that waits, whatever flags it has from an earlier attempt, the start is kept as one; the planned end of
+//! a running job is its start and its limit, and is left out.
 
 use queuecast_workload::Seconds;
 
 use super::field::{Field, Problem};
 use super::number::Number;
-use crate::record::{ExitCode, JobKey, JobPart, JobRecord, JobState, TimeLimit};
+use crate::record::{BaseState, ExitCode, JobKey, JobPart, JobRecord, JobState};
 
 pub(super) fn decode(job: &Field<'_>) -> Result<JobRecord, Problem> {
     let states = job.words("job_state")?;
@@ -39,12 +40,17 @@ pub(super) fn decode(job: &Field<'_>) -> Result<JobRecord, Problem> {
     record.qos = job.text("qos")?;
     record.exit_code = exit_code(job)?;
     record.eligible = job.time("eligible_time")?;
-    record.started = job.time("start_time")?;
     job.required("time_limit")?;
     record.limit = job.limit("time_limit")?;
-    let end_is_made_up = record.limit == TimeLimit::Unlimited && !state.has_ended();
-    record.ended = job.time("end_time")?.filter(|_| !end_is_made_up);
-    if let (true, Some(started), Some(ended)) = (state.has_ended(), record.started, record.ended)
+    record.nodes = job.text("nodes")?;
+    let (start, end) = (job.time("start_time")?, job.time("end_time")?);
+    match state.base {
+        BaseState::Pending => record.planned_start = start,
+        BaseState::Running | BaseState::Suspended => record.started = start,
+        // Whoever left without having got nodes never started; Slurm gives the end for a start (22.05, 26.05).
+        _ => (record.started, record.ended) = (start.filter(|_| !record.nodes.is_empty()), end),
+    }
+    if let (Some(started), Some(ended)) = (record.started, record.ended)
         && job.time("suspend_time")?.is_none()
     {
         // Slurm does not say how long a job was suspended here, so of one that ever was the run time is not known.
@@ -55,7 +61,6 @@ pub(super) fn decode(job: &Field<'_>) -> Result<JobRecord, Problem> {
     record.allocated = job.tres("tres_alloc_str")?;
     record.requested.cpus = record.requested.cpus.or(job.count("cpus")?);
     record.requested.nodes = record.requested.nodes.or(job.count("node_count")?);
-    record.nodes = job.text("nodes")?;
     record.priority = job.count("priority")?;
     record.reason = job.text("state_reason")?;
     record.dependency = job.text("dependency")?;

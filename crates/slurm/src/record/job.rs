@@ -67,9 +67,11 @@ pub struct JobRecord {
     pub exit_code: Option<ExitCode>,
     /// When it could first have been started.
     pub eligible: Option<Time>,
-    /// When it started; of a pending job in squeue's JSON, when it is planned to.
+    /// When Slurm plans to start it, of a job that waits in squeue's JSON. A plan is never in the place of a fact.
+    pub planned_start: Option<Time>,
+    /// When it started.
     pub started: Option<Time>,
-    /// When it ended; of a job that has not, in squeue's JSON, when it is planned to.
+    /// When it ended.
     pub ended: Option<Time>,
     /// Run time so far, suspension not counted.
     pub elapsed: Option<Seconds>,
@@ -117,6 +119,7 @@ impl JobRecord {
             state,
             exit_code: None,
             eligible: None,
+            planned_start: None,
             started: None,
             ended: None,
             elapsed: None,
