@@ -3,26 +3,17 @@
 use proptest::prelude::*;
 use queuecast_workload::files::Input;
 use queuecast_workload::swf::{Line, SwfReader};
-use queuecast_workload::{JobId, Machine, Outcome, Request, Seconds, Submission, Time, TracedJob};
+use queuecast_workload::{JobId, Machine, Outcome, Seconds, Submission, Time, TracedJob};
 
 use super::scanning::features_by_scanning;
 use super::*;
+use crate::test_jobs::submission;
 use crate::{ForecastJob, ForecastObserver, SiteState, WaitDistribution, WaitForecast, WaitForecaster, replay_waits};
 
 const MACHINE: Machine = Machine { processors: 100 };
 
 fn job(id: u64, processors: u32, limit: Option<i64>) -> Submission {
-    Submission {
-        job: JobId(id),
-        submitted: Time(0),
-        request: Request { processors },
-        limit: limit.map(Seconds),
-        user: None,
-        group: None,
-        program: None,
-        queue: None,
-        partition: None,
-    }
+    submission(id, 0, processors, limit)
 }
 
 #[test]

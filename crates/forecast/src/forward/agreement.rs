@@ -12,11 +12,11 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use crate::forward::situation::tests::submission;
 use crate::forward::{
     ForwardForecaster, ForwardParameters, Futures, LimitPlanner, OracleSampler, PastArrivals, PastArrivalsParameters,
     RecentRatios, RecentRatiosParameters, SampledArrival, Situation,
 };
+use crate::test_jobs::submission;
 use crate::{ForecastJob, ForecastObserver, SiteState, WaitDistribution, WaitForecast, WaitForecaster, replay_waits};
 
 const MACHINE: Machine = Machine { processors: 16 };

@@ -106,26 +106,12 @@ impl Situation {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use queuecast_workload::{JobId, Machine, Request};
+mod tests {
+    use queuecast_workload::{JobId, Machine};
 
     use super::*;
     use crate::forward::planner::LimitPlanner;
-
-    /// A job of nobody in particular.
-    pub fn submission(job: u64, submitted: i64, processors: u32, limit: Option<i64>) -> Submission {
-        Submission {
-            job: JobId(job),
-            submitted: Time(submitted),
-            request: Request { processors },
-            limit: limit.map(Seconds),
-            user: None,
-            group: None,
-            program: None,
-            queue: None,
-            partition: None,
-        }
-    }
+    use crate::test_jobs::submission;
 
     #[test]
     fn a_job_at_its_limit_ends_in_the_next_second_unless_it_may_run_on() {

@@ -31,7 +31,7 @@ const LEAST_ON_EITHER_SIDE: usize = 20;
 /// So many waits stand for all between two thresholds.
 const WAITS_PER_BAND: usize = 16;
 
-/// How trees are grown: found on KTH and SDSC-SP2, and close to what boosting libraries do by themselves.
+/// How trees are grown: what boosting libraries commonly do by themselves, with smaller steps and leaves. Not searched for.
 mod growth {
     pub(super) const LEARNING_RATE: f32 = 0.08;
     pub(super) const DEPTH: usize = 6;

@@ -1,7 +1,7 @@
 //! Who waits, seen from one job: those of the same user, of the same queue, and those no larger.
 //!
-//! For: sums and ages in microseconds, however many wait. How long one that is no larger has been waiting says more about
-//! a wait to come than anything else: nearly every policy would have let it go first.
+//! For: sums and ages without looking at everybody: over as many cells as there are shapes in the queue. How long one that is
+//! no larger has been waiting says much about a wait to come: nearly every policy would have let it go first.
 //!
 //! Not for: all that wait, which the nineteen features count.
 

@@ -3,10 +3,10 @@
 //! Slurm's commands have no deadline of their own that one could rely on: without a controller `squeue` waits for minutes.
 
 use std::io::{self, Read};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::json::DocumentError;
 use crate::text::HeaderError;
@@ -93,6 +93,7 @@ pub(super) fn answer(mut command: Command, limits: AnswerLimits) -> Result<Vec<u
     let program = command.get_program().to_string_lossy().into_owned();
     let not_run = |error| SourceError::NotRun { program: program.clone(), error };
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let deadline = Instant::now() + limits.patience;
     let mut child = command.spawn().map_err(not_run)?;
     let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
         return Err(not_run(io::Error::other("no pipe")));
@@ -115,8 +116,10 @@ pub(super) fn answer(mut command: Command, limits: AnswerLimits) -> Result<Vec<u
         return Err(SourceError::TooMuch { program, bytes: limits.bytes });
     }
     let _ = read.join();
-    // It has closed its output, so it is ending.
-    let status = child.wait().map_err(not_run)?;
+    let Some(status) = ended_by(&mut child, deadline).map_err(not_run)? else {
+        end(child);
+        return Err(SourceError::TooLate { program, patience: limits.patience });
+    };
     if status.success() {
         return Ok(said);
     }
@@ -124,6 +127,17 @@ pub(super) fn answer(mut command: Command, limits: AnswerLimits) -> Result<Vec<u
     let complaint = String::from_utf8_lossy(&complaint);
     let last = complaint.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it failed without a word");
     Err(SourceError::Refused { program, said: last.trim().to_owned() })
+}
+
+/// How it ended, once it has closed its output, which is at once for all but the strangest; nothing if not by then.
+fn ended_by(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitStatus>> {
+    loop {
+        let status = child.try_wait()?;
+        if status.is_some() || Instant::now() >= deadline {
+            return Ok(status);
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
 }
 
 /// More of a complaint is not kept.
@@ -149,8 +163,6 @@ fn end(mut child: Child) {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::*;
 
     fn shell(script: &str) -> Command {
@@ -169,11 +181,13 @@ mod tests {
     }
 
     #[test]
-    fn who_hangs_is_ended() {
-        let begun = Instant::now();
-        let error = answer(shell("exec sleep 60"), limits(1, 100)).expect_err("it hangs");
-        assert!(matches!(error, SourceError::TooLate { .. }), "{error}");
-        assert!(begun.elapsed() < Duration::from_secs(20));
+    fn who_hangs_is_ended_even_with_its_output_closed() {
+        for script in ["exec sleep 60", "echo said; exec sleep 60 >/dev/null"] {
+            let begun = Instant::now();
+            let error = answer(shell(script), limits(1, 100)).expect_err("it hangs");
+            assert!(matches!(error, SourceError::TooLate { .. }), "{error}");
+            assert!(begun.elapsed() < Duration::from_secs(20), "{script}");
+        }
     }
 
     #[test]
