@@ -11,8 +11,9 @@
 //! | 0 | done; also when whoever reads standard output stops reading |
 //! | 1 | a check that was asked for did not hold |
 //! | 2 | wrong usage |
-//! | 3 | input could not be read |
+//! | 3 | input could not be read; the daemon could not be asked, or knows no such job |
 //! | 4 | output could not be written |
+//! | 5 | `qcast when`: the daemon answered and has no estimate |
 
 mod allocate;
 mod compare;
@@ -25,10 +26,13 @@ mod output;
 mod page;
 mod predict;
 mod reproduce;
+mod score;
 mod search;
+mod serve;
 mod simulate;
 mod trace;
 mod wait;
+mod when;
 
 use std::process::ExitCode;
 
@@ -40,8 +44,9 @@ const EXIT_CODES: &str = "Exit codes:
   0  done; also when whoever reads standard output stops reading
   1  a check that was asked for did not hold
   2  wrong usage
-  3  input could not be read
-  4  output could not be written";
+  3  input could not be read; the daemon could not be asked, or knows no such job
+  4  output could not be written
+  5  qcast when: the daemon answered and has no estimate";
 
 /// Forecasts and simulates the queues of batch clusters.
 #[derive(Debug, Parser)]
@@ -53,6 +58,12 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Watch a Slurm cluster, forecast its queue, and answer whoever asks.
+    Serve(Box<serve::ServeArgs>),
+    /// Say when a job starts and ends, or would if it were submitted now.
+    When(Box<when::WhenArgs>),
+    /// Show how good the daemon's forecasts were, beside Slurm's own plans.
+    Score(score::ScoreArgs),
     /// Look at, clean, cut and convert workload logs.
     Trace(trace::TraceArgs),
     /// Replay a log under a policy and a predictor, and measure what came out.
@@ -76,8 +87,11 @@ enum Command {
 }
 
 impl Command {
-    fn run(&self) -> Result<(), Failure> {
-        match self {
+    fn run(&self) -> Result<ExitCode, Failure> {
+        let done = match self {
+            Self::When(arguments) => return when::run(arguments),
+            Self::Serve(arguments) => serve::run(arguments),
+            Self::Score(arguments) => score::run(arguments),
             Self::Trace(arguments) => trace::run(arguments),
             Self::Simulate(arguments) => simulate::run(arguments),
             Self::Compare(arguments) => compare::run(arguments),
@@ -88,13 +102,14 @@ impl Command {
             Self::Allocate(arguments) => allocate::run(arguments),
             Self::Generate(arguments) => generate::run(arguments),
             Self::Reproduce(arguments) => reproduce::run(arguments),
-        }
+        };
+        done.map(|()| ExitCode::SUCCESS)
     }
 }
 
 fn main() -> ExitCode {
     match Cli::parse().command.run() {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(failure) => failure.report(),
     }
 }

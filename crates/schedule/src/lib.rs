@@ -19,6 +19,7 @@ mod order;
 mod queue;
 mod releases;
 mod scheduler;
+pub mod slurm;
 mod specification;
 mod summed_list;
 mod waiting;

@@ -152,6 +152,21 @@ impl History {
         })
     }
 
+    /// The number of a user's name, if it has appeared.
+    pub fn user(&self, name: &str) -> Option<UserId> {
+        self.users.known(name).map(UserId)
+    }
+
+    /// The number of a job's name, if it has appeared.
+    pub fn program(&self, name: &str) -> Option<ProgramId> {
+        self.programs.known(name).map(ProgramId)
+    }
+
+    /// The number of a partition, if it has appeared.
+    pub fn partition(&self, name: &str) -> Option<PartitionId> {
+        self.partitions.known(name).map(PartitionId)
+    }
+
     /// How many siblings that ran elsewhere were left out.
     pub fn revoked(&self) -> u64 {
         self.revoked
@@ -198,6 +213,10 @@ fn status(state: JobState) -> Status {
 struct Numbering(HashMap<String, u32>);
 
 impl Numbering {
+    fn known(&self, name: &str) -> Option<u32> {
+        self.0.get(name).copied()
+    }
+
     fn number(&mut self, name: &str) -> Option<u32> {
         if name.is_empty() {
             return None;

@@ -1,8 +1,8 @@
 //! What Slurm says, read.
 //!
-//! For: the records of a Slurm cluster ([`record`]), one decoder per dialect they come in ([`text`] for `sacct -P`,
-//! [`json`] for `--json` and slurmrestd), the ways to ask for them ([`source`]), and the way from them to the product's own
-//! nouns ([`history`]).
+//! For: the records of a Slurm cluster ([`record`]), one decoder per dialect they come in ([`text`] for what commands
+//! print, [`json`] for `--json` and slurmrestd), the ways to ask for them ([`source`]), and the way from them to the
+//! product's own nouns ([`history`]).
 //!
 //! Not for: telling Slurm anything.
 //!

@@ -25,3 +25,18 @@ fn every_file_of_the_text_corpus_survives() {
 fn every_file_of_the_json_corpus_survives() {
     every_file("slurm_json", any_bytes::read_json);
 }
+
+#[test]
+fn every_file_of_the_node_list_corpus_survives() {
+    every_file("node_list", any_bytes::read_node_list);
+}
+
+#[test]
+fn every_file_of_the_squeue_corpus_survives() {
+    every_file("squeue_text", any_bytes::read_squeue);
+}
+
+#[test]
+fn every_file_of_the_scontrol_corpus_survives() {
+    every_file("scontrol_text", any_bytes::read_scontrol);
+}

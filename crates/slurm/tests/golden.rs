@@ -237,3 +237,17 @@ fn a_name_with_a_record_of_delimiters_before_its_line_break_is_one_name() {
     );
     assert!(matches!(&entries[..], [Entry::Job(job)] if job.name == name), "{entries:?}");
 }
+
+#[test]
+fn features_may_be_alternatives_with_the_delimiter_between_them() {
+    let text = "JobIDRaw|Constraints|State|Submit|Reservation|Exclusive\n7|fast|slow|RUNNING|1000|course|NODE\n8||PENDING|1000||\n";
+    let reader = SacctReader::new(text.as_bytes(), None).expect("a header");
+    let told: Vec<_> = reader
+        .map(|entry| match entry.expect("memory reads") {
+            Entry::Job(job) => (job.features.clone(), job.reservation.clone(), job.exclusive),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let of = |features: &str, reservation: &str, exclusive| (features.to_owned(), reservation.to_owned(), exclusive);
+    assert_eq!(told, [of("fast|slow", "course", Some(true)), of("", "", None)]);
+}

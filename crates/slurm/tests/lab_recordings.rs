@@ -107,6 +107,16 @@ fn a_plan_is_not_a_fact() {
 }
 
 #[test]
+fn whole_nodes_and_the_tasks_of_an_array_are_known() {
+    let jobs = json_jobs("during/squeue.json");
+    let job = |id: u64| jobs.iter().find(|job| job.key.job_id == id).unwrap_or_else(|| panic!("job {id}"));
+    assert_eq!(job(20).exclusive, Some(true), "submitted with --exclusive");
+    assert_eq!(job(12).exclusive, Some(false), "submitted without");
+    assert_eq!(job(9).array_tasks_waiting(), 8, "3-10%2");
+    assert_eq!(job(12).array_tasks_waiting(), 1);
+}
+
+#[test]
 fn accounting_says_the_same_in_text_and_in_json() {
     let text = text_jobs("after/sacct-unit-separator.txt");
     let json = json_jobs("after/rest-slurmdb-jobs.json");

@@ -168,3 +168,26 @@ fn what_the_samples_are_known_to_hold_is_found() {
     assert_eq!((old[0].elapsed, old[0].allocated.cpus), (Some(Seconds(1290)), Some(512)));
     assert_eq!(old[0].started_by(), Some(StartedBy::Main));
 }
+
+#[test]
+fn whole_nodes_are_known_wherever_slurm_says_so() {
+    let Some(folder) = samples() else { return };
+    let exclusive = |file: &str, id: u64| {
+        let jobs = json_jobs(&folder.join(file));
+        jobs.iter().find(|job| job.key.job_id == id).unwrap_or_else(|| panic!("{file}: {id}")).exclusive
+    };
+    for version in [40, 41] {
+        let file = format!("newer/squeue-v0.0.{version}.json");
+        assert_eq!((exclusive(&file, 17), exclusive(&file, 12)), (Some(true), Some(false)), "{file}");
+    }
+    for version in [42, 43, 44] {
+        let file = format!("newer/squeue-v0.0.{version}.json");
+        assert_eq!((exclusive(&file, 34), exclusive(&file, 22)), (Some(true), Some(false)), "{file}");
+    }
+    // The same job, submitted with --exclusive.
+    assert_eq!(exclusive("newer/squeue-pending-v0.0.45.json", 34), None, "it does not say");
+    assert_eq!(exclusive("newer/sacct-more-v0.0.45.json", 34), Some(true));
+    assert_eq!(exclusive("newer/sacct-more-v0.0.45.json", 7), Some(false));
+    assert_eq!(exclusive("newer/sacct-v0.0.44.json", 3), None, "not in accounting before");
+    assert_eq!((exclusive("squeue.json", 7), exclusive("sacct.json", 1)), (Some(true), None));
+}

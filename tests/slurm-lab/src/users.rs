@@ -18,6 +18,11 @@ pub fn name(user: u32) -> String {
     format!("user{user:02}")
 }
 
+/// The account of a user, counted from one.
+pub fn account(user: u32) -> String {
+    format!("project{}", (user - 1) % ACCOUNTS + 1)
+}
+
 /// The number of a user's name, which is also the number of the group. `root` has 0.
 pub fn number(name: &str) -> Option<u32> {
     if name == "root" {
@@ -73,5 +78,6 @@ mod tests {
         let orders = accounting(["alpha"].iter(), 5);
         assert!(orders.contains("add user user01,user05 account=project1\n"));
         assert!(orders.contains("add user user04 account=project4\n"));
+        assert_eq!((account(5), account(4)), ("project1".to_owned(), "project4".to_owned()));
     }
 }

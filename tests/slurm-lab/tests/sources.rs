@@ -1,10 +1,13 @@
 //! What `queuecast-slurm` reads by asking real Slurm is what Slurm has.
 
+#[path = "sources/agreement.rs"]
+mod agreement;
+
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use queuecast_slurm::record::{BaseState, JobRecord};
-use queuecast_slurm::source::{AnswerLimits, Commands, Period, Rest, Source, SourceError, Token};
+use queuecast_slurm::source::{AnswerLimits, Commands, Period, Rest, Source, SourceError, TextCommands, Token};
 use queuecast_slurm_lab::{ClusterSettings, Lab, LabSettings, Submission, wait_until};
 use queuecast_workload::Time;
 
@@ -41,15 +44,17 @@ fn the_queue_accounting_and_nodes_are_read_and_who_does_not_answer_is_not_waited
     let token = |user: &str| Token { user: user.to_owned(), secret: cluster.token(user).unwrap() };
     let by_token = Rest::at(&cluster.rest_address(), token("user01"), limits).unwrap();
     let jobs = Jobs { ended, running, waiting, held, before };
-    for (name, source) in [("commands", &commands_of_lab as &dyn Source), ("socket", &by_socket), ("token", &by_token)]
-    {
+    let in_text = TextCommands::made_by(|program| cluster.command(program), limits);
+    let sources: [(&str, &dyn Source); 4] =
+        [("commands", &commands_of_lab), ("text", &in_text), ("socket", &by_socket), ("token", &by_token)];
+    for (name, source) in sources {
         jobs.are_read_from(name, source, &lab);
     }
     let forged = Token { secret: "not.a.token".to_owned(), ..token("user01") };
     let error =
         Rest::at(&cluster.rest_address(), forged, limits).err().expect("a forged token is not taken").to_string();
     assert!(!error.contains("not.a.token"), "{error}");
-    drop((commands_of_lab, by_socket));
+    drop((commands_of_lab, in_text, by_socket));
 
     lab.freeze_rest("alpha").unwrap();
     let short = AnswerLimits { patience: Duration::from_secs(2), ..AnswerLimits::default() };

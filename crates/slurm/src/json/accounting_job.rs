@@ -63,6 +63,13 @@ pub(super) fn decode(job: &Field<'_>) -> Result<JobRecord, Problem> {
     if record.nodes == NO_NODES {
         record.started = None;
     }
+    // From v0.0.45 on: `NODE` is whole nodes, `NO` none; other words keep strangers off.
+    record.exclusive = job.words("exclusive")?.first().map(|&word| word == "NODE");
+    record.features = job.text("constraints")?;
+    if let Some(reservation) = job.get("reservation") {
+        // 22.05 writes a number, 0, in the place of the name.
+        record.reservation = reservation.text("name")?;
+    }
     record.priority = job.count("priority")?;
     record.reason = state_field.text("reason")?;
     record.restarts = job.small_count("restart_cnt")?;
@@ -105,7 +112,7 @@ fn part(job: &Field<'_>) -> Result<JobPart, Problem> {
 }
 
 /// `[{"type":"gres","name":"gpu:a100","count":2}]`; -2 or null is what was not measured.
-fn resources(tres: &Field<'_>, name: &str) -> Result<Tres, Problem> {
+pub(super) fn resources(tres: &Field<'_>, name: &str) -> Result<Tres, Problem> {
     let mut found = Tres::default();
     let mut typed_gpus = None;
     let Some(list) = tres.get(name) else { return Ok(found) };

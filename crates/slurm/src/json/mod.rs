@@ -16,12 +16,13 @@ mod field;
 mod node;
 mod number;
 mod partition;
+mod qos;
 mod queue_job;
 mod reservation;
 
 use serde_json::Value;
 
-use crate::record::{Diagnostics, JobRecord, NodeRecord, PartitionRecord, ReservationRecord};
+use crate::record::{Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord};
 use field::Field;
 pub use field::Problem;
 
@@ -109,6 +110,11 @@ impl Document {
     /// The reservations.
     pub fn reservations(&self) -> Result<Decoded<ReservationRecord>, DocumentError> {
         self.list("reservations", reservation::decode)
+    }
+
+    /// The qualities of service. The list's own name is in capitals in 22.05.
+    pub fn qos(&self) -> Result<Decoded<QosRecord>, DocumentError> {
+        self.list(if self.root.get("QOS").is_some() { "QOS" } else { "qos" }, qos::decode)
     }
 
     /// The scheduler's figures.

@@ -8,8 +8,14 @@ pub(super) fn decode(partition: &Field<'_>) -> Result<PartitionRecord, Problem> 
     let mut record = if partition.has("maximums") { grouped(partition)? } else { flat(partition)? };
     partition.required("name")?;
     record.name = partition.text("name")?;
+    record.preempt_modes = record.preempt_modes.iter().map(|word| preempt_mode(word)).collect();
     record.is_default = flags.iter().any(|flag| flag.eq_ignore_ascii_case("default"));
     Ok(record)
+}
+
+/// 22.05 writes these words small, and `disabled` where every other dialect says `OFF`.
+fn preempt_mode(word: &str) -> String {
+    if word == "disabled" { "OFF".to_owned() } else { word.to_ascii_uppercase() }
 }
 
 fn flat(partition: &Field<'_>) -> Result<PartitionRecord, Problem> {

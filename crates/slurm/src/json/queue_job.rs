@@ -40,7 +40,10 @@ pub(super) fn decode(job: &Field<'_>) -> Result<JobRecord, Problem> {
     record.qos = job.text("qos")?;
     record.exit_code = exit_code(job)?;
     record.eligible = job.time("eligible_time")?;
-    job.required("time_limit")?;
+    // 22.05 writes null for a job without a limit, so null is no reason to lose the job.
+    if !job.has("time_limit") {
+        job.required("time_limit")?;
+    }
     record.limit = job.limit("time_limit")?;
     record.nodes = job.text("nodes")?;
     let (start, end) = (job.time("start_time")?, job.time("end_time")?);
@@ -61,6 +64,11 @@ pub(super) fn decode(job: &Field<'_>) -> Result<JobRecord, Problem> {
     record.allocated = job.tres("tres_alloc_str")?;
     record.requested.cpus = record.requested.cpus.or(job.count("cpus")?);
     record.requested.nodes = record.requested.nodes.or(job.count("node_count")?);
+    record.exclusive = exclusive(job)?;
+    record.features = job.text("features")?;
+    record.reservation = job.text("resv_name")?;
+    record.required_nodes = job.text("required_nodes")?;
+    record.excluded_nodes = job.text("excluded_nodes")?;
     record.priority = job.count("priority")?;
     record.reason = job.text("state_reason")?;
     record.dependency = job.text("dependency")?;
@@ -70,6 +78,17 @@ pub(super) fn decode(job: &Field<'_>) -> Result<JobRecord, Problem> {
     record.comment = job.text("comment")?;
     record.submit_line = job.text("submit_line")?;
     Ok(record)
+}
+
+/// `shared` is one word or null in 22.05, an array from v0.0.40 on: `none` is whole nodes, `user` and `mcs` are nodes
+/// kept from strangers, `shared` nodes gladly shared, and nothing at all a job that did not say. In v0.0.45 the array
+/// is empty of jobs that were submitted with `--exclusive` too (26.05.3, where v0.0.44 still says `none` of the same
+/// jobs), so there it says nothing; that version is known by having lost the field `power`.
+fn exclusive(job: &Field<'_>) -> Result<Option<bool>, Problem> {
+    let is_old = job.get("job_state").is_some_and(|state| state.str().is_some());
+    let words = job.words("shared")?;
+    let is_said = job.has("shared") && (!words.is_empty() || is_old || job.has("power"));
+    Ok(is_said.then(|| words.contains(&"none")))
 }
 
 /// Slurm writes 0 for "not part of an array" and "not part of a heterogeneous job".
@@ -121,4 +140,23 @@ pub(super) fn parted_exit_code(code: &Field<'_>) -> Result<Option<ExitCode>, Pro
         None => 0,
     };
     Ok(Some(ExitCode { return_code, signal }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::TimeLimit;
+
+    fn decoded(json: &str) -> Result<JobRecord, Problem> {
+        decode(&Field::root(&serde_json::from_str(json).expect("JSON")))
+    }
+
+    /// Seen in 22.05: `--time=UNLIMITED` is null there.
+    #[test]
+    fn a_job_without_a_limit_is_not_lost() {
+        let job = decoded(r#"{"job_id":2,"job_state":"PENDING","submit_time":5,"time_limit":null,"shared":"user"}"#);
+        let job = job.expect("a job");
+        assert_eq!((job.limit, job.exclusive), (TimeLimit::NotKnown, Some(false)));
+        assert!(decoded(r#"{"job_id":2,"job_state":"PENDING","submit_time":5}"#).is_err());
+    }
 }

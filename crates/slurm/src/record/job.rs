@@ -8,6 +8,7 @@
 
 use queuecast_workload::{Seconds, Time};
 
+use super::job_id::array_tasks_named;
 use super::{JobPart, JobState, TimeLimit, Tres};
 
 /// What tells one attempt from every other. Job numbers wrap around and are used again, so the time of submission
@@ -65,7 +66,8 @@ pub struct JobRecord {
     pub state: JobState,
     /// How its script ended.
     pub exit_code: Option<ExitCode>,
-    /// When it could first have been started.
+    /// When it could first have been started. Of a job that begins later (`--begin`) this is when: no dialect says it
+    /// apart.
     pub eligible: Option<Time>,
     /// When Slurm plans to start it, of a job that waits in squeue's JSON. A plan is never in the place of a fact.
     pub planned_start: Option<Time>,
@@ -87,6 +89,17 @@ pub struct JobRecord {
     pub allocated: Tres,
     /// The nodes it got, as Slurm abbreviates them.
     pub nodes: String,
+    /// Whether it wants its nodes for itself, whole. `--exclusive=user` and `=mcs` keep strangers off but take no whole
+    /// nodes: false.
+    pub exclusive: Option<bool>,
+    /// The features its nodes must have, as the user wrote them: `gpu&(a100|h100)`.
+    pub features: String,
+    /// The reservation it is in, or wants to be in.
+    pub reservation: String,
+    /// The nodes it must have, as Slurm abbreviates them; not in accounting.
+    pub required_nodes: String,
+    /// The nodes it must not have; not in accounting.
+    pub excluded_nodes: String,
     /// Its priority.
     pub priority: Option<u64>,
     /// Why it waits, or waited.
@@ -129,6 +142,11 @@ impl JobRecord {
             requested: Tres::default(),
             allocated: Tres::default(),
             nodes: String::new(),
+            exclusive: None,
+            features: String::new(),
+            reservation: String::new(),
+            required_nodes: String::new(),
+            excluded_nodes: String::new(),
             priority: None,
             reason: String::new(),
             dependency: String::new(),
@@ -137,6 +155,15 @@ impl JobRecord {
             admin_comment: String::new(),
             comment: String::new(),
             submit_line: String::new(),
+        }
+    }
+
+    /// How many tasks of an array this record stands for while it waits: more than one only of the remainder of an
+    /// array. Of an expression that Slurm has cut short, as many as it names.
+    pub fn array_tasks_waiting(&self) -> u64 {
+        match &self.key.part {
+            JobPart::ArrayRemainder { tasks, .. } => array_tasks_named(tasks).max(1),
+            _ => 1,
         }
     }
 

@@ -98,23 +98,39 @@ impl WrittenJobId {
 
 /// How many tasks an expression such as `1-10,20%2` or `0-30:10` names; `None` where it is abbreviated or not one.
 pub fn array_task_count(tasks: &str) -> Option<u64> {
-    let tasks = tasks.split_once('%').map_or(tasks, |(tasks, _)| tasks);
     let mut count: u64 = 0;
-    for range in tasks.split(',') {
-        let (range, step) = match range.split_once(':') {
-            Some((range, step)) => (range, u64::from(only_digits(step)?)),
-            None => (range, 1),
-        };
-        let (first, last) = match range.split_once('-') {
-            Some((first, last)) => (only_digits(first)?, only_digits(last)?),
-            None => (only_digits(range)?, only_digits(range)?),
-        };
-        count += u64::from(last.checked_sub(first)?).checked_div(step)? + 1;
+    for range in without_limit(tasks).split(',') {
+        count += range_count(range)?;
         if count > TASKS_MAX {
             return None;
         }
     }
     Some(count)
+}
+
+/// How many tasks an expression names at least. Slurm cuts a long one off wherever its 64 bytes end and puts dots there
+/// (`168,187,2...`, seen in 22.05): what is behind the last comma then stands for one task or more.
+pub(super) fn array_tasks_named(tasks: &str) -> u64 {
+    let ranges = without_limit(tasks).split(',').filter(|range| range.bytes().any(|byte| byte.is_ascii_digit()));
+    let named = ranges.map(|range| range_count(range).unwrap_or(1)).fold(0, u64::saturating_add);
+    named.min(TASKS_MAX)
+}
+
+fn without_limit(tasks: &str) -> &str {
+    tasks.split_once('%').map_or(tasks, |(tasks, _)| tasks)
+}
+
+/// `4`, `4-9` or `0-30:10`.
+fn range_count(range: &str) -> Option<u64> {
+    let (range, step) = match range.split_once(':') {
+        Some((range, step)) => (range, u64::from(only_digits(step)?)),
+        None => (range, 1),
+    };
+    let (first, last) = match range.split_once('-') {
+        Some((first, last)) => (only_digits(first)?, only_digits(last)?),
+        None => (only_digits(range)?, only_digits(range)?),
+    };
+    Some(u64::from(last.checked_sub(first)?).checked_div(step)? + 1)
 }
 
 fn only_digits(text: &str) -> Option<u32> {
@@ -160,5 +176,15 @@ mod tests {
         assert_eq!(array_task_count("9-1"), None);
         assert_eq!(array_task_count("0-4294967295"), None);
         assert_eq!(array_task_count("1-5:0"), None);
+    }
+
+    #[test]
+    fn of_an_expression_cut_short_as_many_are_counted_as_it_names() {
+        assert_eq!(array_tasks_named("1-10,20%2"), 11);
+        assert_eq!(array_tasks_named("0-1,3,7,2..."), 5, "the number that was cut is a task too");
+        assert_eq!(array_tasks_named("0-1,3,..."), 3);
+        assert_eq!(array_tasks_named("1-3,..%2"), 3);
+        assert_eq!(array_tasks_named(""), 0);
+        assert_eq!(array_tasks_named("0-4294967295,0-4294967295"), TASKS_MAX);
     }
 }

@@ -1,7 +1,9 @@
 //! What became of a job: one base state, and flags beside it.
 //!
 //! For: reading `["PENDING","REQUEUED"]` (JSON from v0.0.40) and `REQUEUED` (text, and JSON of 22.05) as the same
-//! thing. Text shows one word only: where that word is a flag, the base state is the one Slurm stores with it, PENDING.
+//! thing. Text, and JSON of 22.05, show one word only: where that word is a flag, the base state is the one Slurm stores with
+//! it. That is PENDING for REQUEUED and the like. A job that is COMPLETING or CONFIGURING has nodes: RUNNING is the nearest
+//! that can be said of it.
 //!
 //! Not for: what a state means for a run time ([`crate::history`]).
 //!
@@ -50,6 +52,16 @@ pub enum StateFlag {
     Expediting,
 }
 
+/// Flags of jobs that have nodes.
+const WITH_NODES: [StateFlag; 6] = [
+    StateFlag::Configuring,
+    StateFlag::Completing,
+    StateFlag::Signaling,
+    StateFlag::Stopped,
+    StateFlag::StageOut,
+    StateFlag::PowerUpNode,
+];
+
 /// A set of flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StateFlags(u32);
@@ -87,7 +99,9 @@ impl JobState {
                 Word::Flag(flag) => flags = flags.with(flag),
             }
         }
-        Self { base: base.unwrap_or_default(), flags }
+        let has_nodes = WITH_NODES.iter().any(|flag| flags.has(*flag));
+        let alone = if has_nodes { BaseState::Running } else { BaseState::Pending };
+        Self { base: base.unwrap_or(alone), flags }
     }
 
     /// Whether it has left the machine and will not be heard of again under this key.
@@ -157,6 +171,15 @@ mod tests {
         assert_eq!(text, JobState::from_words(["PENDING", "REQUEUED"]));
         assert!(text.has_ended());
         assert!(!JobState::from_words(["PENDING"]).has_ended());
+    }
+
+    #[test]
+    fn a_job_that_is_completing_does_not_wait() {
+        // Seen live: for some seconds at its end 22.05 says only COMPLETING of a job.
+        for word in ["COMPLETING", "CONFIGURING", "STAGE_OUT"] {
+            assert_eq!(JobState::from_words([word]).base, BaseState::Running, "{word}");
+        }
+        assert_eq!(JobState::from_words(["REVOKED"]).base, BaseState::Pending);
     }
 
     #[test]

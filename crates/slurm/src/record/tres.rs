@@ -50,7 +50,7 @@ impl Tres {
 }
 
 /// A whole number; Slurm abbreviates thousands with K and so on unless told not to.
-fn count(text: &[u8]) -> Option<u64> {
+pub(crate) fn count(text: &[u8]) -> Option<u64> {
     if let Some(number) = whole(text) {
         return Some(number);
     }

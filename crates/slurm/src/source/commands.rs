@@ -1,52 +1,40 @@
-//! Slurm's commands: `squeue --json`, `sacct -P`, `sinfo --json` or `scontrol show nodes --json`.
+//! Slurm's commands: `squeue --json`, `sinfo --json` or `scontrol show nodes --json`, and for the rest text.
 //!
-//! Source: squeue(1), sacct(1), sinfo(1), scontrol(1) of 22.05 to 26.05. Accounting is asked as text because its JSON is six
-//! times as long and, in 22.05, takes twice as long (shared lab, section 4); times are asked in seconds since 1970 and given
-//! so too (`uts`), so that no time zone and no night when clocks change is in between.
+//! For: sites from 21.08 on, where commands have JSON. Before, [`super::TextCommands`].
+//!
+//! Source: squeue(1), sinfo(1), scontrol(1) of 22.05 to 26.05. What is asked in text is asked in text everywhere
+//! (`programs`): partitions, reservations, settings, limits and figures are short. Their text was seen of 22.05; of
+//! 26.05 only reservations and figures.
 
-use std::io::Cursor;
 use std::process::Command;
 
-use super::question::answer;
+use super::programs::Programs;
 use super::{AnswerLimits, Period, Reading, Source, SourceError};
 use crate::json::{Decoded, Document, DocumentError};
-use crate::record::{JobRecord, NodeRecord};
-use crate::text::{Entry, SacctReader};
-
-/// What is asked of accounting: everything that is read, and `ExitCode` at the end, by which a record's end is known.
-const COLUMNS: &str = "JobIDRaw,JobID,JobName,User,UID,Account,Cluster,Partition,QOS,State,Submit,Eligible,Start,End,ElapsedRaw,\
-                       TimelimitRaw,Suspended,ReqCPUS,ReqNodes,ReqMem,ReqTRES,AllocCPUS,AllocNodes,AllocTRES,NodeList,Priority,\
-                       Reason,Flags,AdminComment,Comment,SubmitLine,ExitCode";
+use crate::record::{
+    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord,
+};
 
 /// Asks by running Slurm's commands.
 pub struct Commands<F> {
-    /// A command of this name, ready for its arguments.
-    command: F,
-    limits: AnswerLimits,
+    programs: Programs<F>,
 }
 
 impl Commands<fn(&str) -> Command> {
     /// Those on the path.
     pub fn on_path(limits: AnswerLimits) -> Self {
-        Self { command: |program| Command::new(program), limits }
+        Self::made_by(|program| Command::new(program), limits)
     }
 }
 
 impl<F: Fn(&str) -> Command> Commands<F> {
     /// Those this makes: with another path, or another environment.
     pub fn made_by(command: F, limits: AnswerLimits) -> Self {
-        Self { command, limits }
-    }
-
-    fn ask(&self, program: &str, arguments: &[&str]) -> Result<Vec<u8>, SourceError> {
-        let mut command = (self.command)(program);
-        // Whatever a person has set for their own eyes must not change what is read here.
-        command.args(arguments).env("SLURM_TIME_FORMAT", "%s").env("LC_ALL", "C").env_remove("SQUEUE_FORMAT");
-        answer(command, self.limits)
+        Self { programs: Programs::made_by(command, limits) }
     }
 
     fn document(&self, program: &str, arguments: &[&str]) -> Result<Document, SourceError> {
-        let said = self.ask(program, arguments)?;
+        let said = self.programs.ask(program, arguments)?;
         let document = Document::parse(&said).map_err(|error| not_a_document(program, error))?;
         match document.errors().first() {
             Some(error) => Err(SourceError::Refused { program: program.to_owned(), said: error.clone() }),
@@ -62,22 +50,7 @@ impl<F: Fn(&str) -> Command> Source for Commands<F> {
     }
 
     fn accounting(&self, period: Period) -> Result<Reading<JobRecord>, SourceError> {
-        let (from, to) = (format!("--starttime=uts{}", period.from.0), format!("--endtime=uts{}", period.to.0));
-        let format = format!("--format={COLUMNS}");
-        let arguments =
-            ["--allusers", "--allocations", "--duplicates", "--parsable2", "--delimiter=\u{1f}", &from, &to, &format];
-        let said = self.ask("sacct", &arguments)?;
-        let not_a_table = |error| SourceError::NotATable { program: "sacct".to_owned(), error };
-        let mut reader = SacctReader::new(Cursor::new(said), None).map_err(not_a_table)?;
-        let mut read = Reading { records: Vec::new(), problems: Vec::new() };
-        while let Some(entry) = reader.next_entry().map_err(|error| not_a_table(error.into()))? {
-            match entry {
-                Entry::Job(job) => read.records.push(*job),
-                Entry::Step => {}
-                Entry::Bad(bad) => read.problems.push(bad.to_string()),
-            }
-        }
-        Ok(read)
+        self.programs.accounting(period)
     }
 
     fn nodes(&self) -> Result<Reading<NodeRecord>, SourceError> {
@@ -88,6 +61,26 @@ impl<F: Fn(&str) -> Command> Source for Commands<F> {
         // From 23.11 on sinfo tells of groups of nodes.
         let document = self.document("scontrol", &["show", "nodes", "--json"])?;
         document.nodes().map(reading).map_err(|error| not_a_document("scontrol", error))
+    }
+
+    fn partitions(&self) -> Result<Reading<PartitionRecord>, SourceError> {
+        self.programs.partitions()
+    }
+
+    fn reservations(&self) -> Result<Reading<ReservationRecord>, SourceError> {
+        self.programs.reservations()
+    }
+
+    fn configuration(&self) -> Result<ClusterConfiguration, SourceError> {
+        self.programs.configuration()
+    }
+
+    fn qos(&self) -> Result<Reading<QosRecord>, SourceError> {
+        self.programs.qos()
+    }
+
+    fn diagnostics(&self) -> Result<Diagnostics, SourceError> {
+        self.programs.diagnostics()
     }
 }
 

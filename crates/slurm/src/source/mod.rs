@@ -1,23 +1,29 @@
-//! Asking Slurm, and nothing else: who waits and runs, what became of jobs, which nodes there are.
+//! Asking Slurm, and nothing else: who waits and runs, what became of jobs, which nodes there are, and by which rules.
 //!
 //! For: one interface ([`Source`]) whatever a site offers. Every question has a deadline and a limit on how much may be
 //! answered, so that a hung controller costs seconds and not the asker.
 //!
 //! Not for: when to ask and how often, which is the asker's; telling Slurm anything.
 //!
-//! slurmrestd ([`Rest`]) where there is one, else the commands ([`Commands`]).
+//! slurmrestd ([`Rest`]) where there is one, else the commands ([`Commands`]), and
+//! where those have no JSON, before 21.08, their text ([`TextCommands`]).
 
 mod commands;
+mod programs;
 mod question;
 mod rest;
+mod text_commands;
 
 pub use commands::Commands;
 pub use question::{AnswerLimits, SourceError};
 pub use rest::{Rest, Token};
+pub use text_commands::TextCommands;
 
 use queuecast_workload::Time;
 
-use crate::record::{JobRecord, NodeRecord};
+use crate::record::{
+    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord,
+};
 
 /// What was answered: records, and what could not be read, in words.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,4 +54,19 @@ pub trait Source {
 
     /// The nodes.
     fn nodes(&self) -> Result<Reading<NodeRecord>, SourceError>;
+
+    /// The partitions, hidden ones too.
+    fn partitions(&self) -> Result<Reading<PartitionRecord>, SourceError>;
+
+    /// The reservations.
+    fn reservations(&self) -> Result<Reading<ReservationRecord>, SourceError>;
+
+    /// How the cluster is set up, as far as its scheduling depends on it.
+    fn configuration(&self) -> Result<ClusterConfiguration, SourceError>;
+
+    /// The qualities of service, of accounting: a site without slurmdbd has none to tell of.
+    fn qos(&self) -> Result<Reading<QosRecord>, SourceError>;
+
+    /// How the scheduler is doing.
+    fn diagnostics(&self) -> Result<Diagnostics, SourceError>;
 }

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::json::DocumentError;
-use crate::text::HeaderError;
+use crate::text::{HeaderError, PrintedError};
 
 /// How long and how much an answer may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +77,24 @@ pub enum SourceError {
         program: String,
         /// Why.
         error: DocumentError,
+    },
+    /// Its answer is not what was asked for, of answers in text.
+    #[error("{program}: {error}")]
+    NotPrinted {
+        /// Which.
+        program: String,
+        /// Why.
+        error: PrintedError,
+    },
+    /// It cannot be asked that at all.
+    #[error("{program} does not tell {what}; {instead}")]
+    NotOffered {
+        /// Which.
+        program: String,
+        /// What was asked for.
+        what: &'static str,
+        /// What to do.
+        instead: &'static str,
     },
     /// The header of its answer is not.
     #[error("{program}: {error}")]

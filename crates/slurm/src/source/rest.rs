@@ -14,7 +14,9 @@ use reqwest::blocking::{Client, ClientBuilder, RequestBuilder};
 use super::commands::reading;
 use super::{AnswerLimits, Period, Reading, Source, SourceError};
 use crate::json::{Document, DocumentError};
-use crate::record::{JobRecord, NodeRecord};
+use crate::record::{
+    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord,
+};
 
 /// Who does not answer, in messages.
 const NAME: &str = "slurmrestd";
@@ -158,5 +160,33 @@ impl Source for Rest {
     fn nodes(&self) -> Result<Reading<NodeRecord>, SourceError> {
         let document = self.document("slurm", "nodes", &[])?;
         document.nodes().map(reading).map_err(not_a_document)
+    }
+
+    fn partitions(&self) -> Result<Reading<PartitionRecord>, SourceError> {
+        let document = self.document("slurm", "partitions", &[])?;
+        document.partitions().map(reading).map_err(not_a_document)
+    }
+
+    fn reservations(&self) -> Result<Reading<ReservationRecord>, SourceError> {
+        let document = self.document("slurm", "reservations", &[])?;
+        document.reservations().map(reading).map_err(not_a_document)
+    }
+
+    /// No version of its interface up to v0.0.45 has a path for it: `/slurmdb/.../config` is accounting's own.
+    fn configuration(&self) -> Result<ClusterConfiguration, SourceError> {
+        Err(SourceError::NotOffered {
+            program: NAME.to_owned(),
+            what: "how the cluster is set up",
+            instead: "have scontrol on the path and ask `scontrol show config` for it",
+        })
+    }
+
+    fn qos(&self) -> Result<Reading<QosRecord>, SourceError> {
+        let document = self.document("slurmdb", "qos", &[])?;
+        document.qos().map(reading).map_err(not_a_document)
+    }
+
+    fn diagnostics(&self) -> Result<Diagnostics, SourceError> {
+        self.document("slurm", "diag", &[])?.diagnostics().map_err(not_a_document)
     }
 }

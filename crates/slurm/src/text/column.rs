@@ -87,6 +87,10 @@ columns! {
     AllocTres "AllocTRES" Tres,
     NodeList "NodeList" Word,
     Priority "Priority" Count,
+    // Features may be alternatives, with bars between them.
+    Constraints "Constraints" Text,
+    Reservation "Reservation" Word,
+    Exclusive "Exclusive" Word,
     Reason "Reason" Word,
     Flags "Flags" Word,
     AdminComment "AdminComment" Text,

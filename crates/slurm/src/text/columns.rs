@@ -134,6 +134,10 @@ impl Columns<'_> {
             C::AllocTres => merge(&mut job.allocated, tres(text)?),
             C::NodeList => job.nodes = long_word(text)?,
             C::Priority => job.priority = count(text)?.and_then(|priority| u64::try_from(priority).ok()),
+            C::Constraints => job.features = lossy(text),
+            C::Reservation => job.reservation = word(text)?,
+            // From 26.05 on, and only its JSON was recorded: `NODE` is whole nodes there.
+            C::Exclusive => job.exclusive = (!text.is_empty()).then_some(text == b"NODE"),
             C::Reason => job.reason = word(text)?,
             C::Flags => job.flags = word(text)?,
             C::AdminComment => job.admin_comment = lossy(text),

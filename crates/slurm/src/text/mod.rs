@@ -1,13 +1,16 @@
-//! `sacct -P`: a header line that names the columns, then one record a job.
+//! Text: what Slurm's commands print for people and scripts.
 //!
-//! For: streaming an export of any length, whatever columns it has and in whatever order, without ever taking one
-//! column for another.
+//! For: streaming an export of accounting (`sacct -P`, [`SacctReader`]) of any length, whatever columns it has and in
+//! whatever order, without ever taking one column for another; the queue where there is no JSON ([`squeue()`]); and
+//! what is short and was never anything but text: [`partitions`], [`reservations`], [`nodes`], [`configuration`]
+//! (scontrol), [`qos`] (sacctmgr), [`diagnostics`] (sdiag).
 //!
-//! Not for: sacct's padded default output, whose columns are cut; `squeue -o` and `scontrol show job` (their JSON is
-//! read, see [`crate::json`]).
+//! Not for: sacct's padded default output, whose columns are cut; `scontrol show job`, in which a name can pretend to
+//! be any field (the queue is asked of squeue).
 //!
-//! Source: `sacct -P` of Slurm 22.05.8 and 26.05.3. Nothing in it is quoted or escaped: names, comments and command
-//! lines may hold the delimiter and line breaks. How far that can be undone:
+//! Source: `sacct -P` of Slurm 22.05.8 and 26.05.3; of the others each module says which. Nothing in `sacct -P` is
+//! quoted or escaped: names, comments and command lines may hold the delimiter and line breaks. How far that can be
+//! undone:
 //!
 //! * A line starts a record if its first columns, up to the first free text, are what the header says they are (a job
 //!   number first). Any other line continues the record before it. Exports should have `JobIDRaw` first; without a job
@@ -27,15 +30,30 @@
 mod bad_record;
 mod column;
 mod columns;
+mod configuration;
 mod cut;
 mod header;
 mod lines;
+mod listing;
+mod one_line;
+mod printed;
 mod read;
+mod sacctmgr;
+mod scontrol;
+mod sdiag;
+mod squeue;
 mod value;
 
 pub use bad_record::{BadRecord, HeaderError, Reason};
 pub use column::Column;
 pub use columns::NAME_BYTES_MAX;
+pub use configuration::configuration;
 pub use header::{Header, is_header};
+pub use listing::{LineProblem, Listing};
+pub use printed::PrintedError;
 pub use read::{Entry, RECORD_BYTES_MAX, SacctReader};
+pub use sacctmgr::{qos, qos_format};
+pub use scontrol::{nodes, partitions, reservations};
+pub use sdiag::diagnostics;
+pub use squeue::{Mark, squeue};
 pub use value::UtcOffset;

@@ -2,7 +2,8 @@
 
 use queuecast_slurm::history::History;
 use queuecast_slurm::json::Document;
-use queuecast_slurm::text::{Entry, RECORD_BYTES_MAX, SacctReader};
+use queuecast_slurm::record::{NODES_MAX, NodeList};
+use queuecast_slurm::text::{self, Entry, Mark, RECORD_BYTES_MAX, SacctReader};
 
 /// Reads the bytes as an export, with and without an offset, and what comes out as history.
 ///
@@ -42,5 +43,45 @@ pub fn read_json(bytes: &[u8]) {
             }
         }
     }
-    let _ = (document.nodes(), document.partitions(), document.reservations(), document.diagnostics());
+    let _ = (document.nodes(), document.partitions(), document.reservations(), document.diagnostics(), document.qos());
+}
+
+/// Reads the bytes as a list of nodes, and writes out the beginning of it.
+///
+/// # Panics
+///
+/// If the list has more names than it may, or another number than it says.
+pub fn read_node_list(bytes: &[u8]) {
+    let Ok(list) = NodeList::parse(&String::from_utf8_lossy(bytes)) else { return };
+    assert!(list.count() <= NODES_MAX);
+    if list.count() <= 10_000 {
+        assert_eq!(list.names().count() as u64, list.count());
+    }
+    assert!(list.names().take(1_000).all(|name| !name.is_empty() && !name.contains(['[', ']', ','])));
+}
+
+/// Reads the bytes as an answer of squeue: a record that is read has the number of its record, one that is not is told.
+///
+/// # Panics
+///
+/// If there are more records than ends of records, or a message is not plain text.
+pub fn read_squeue(bytes: &[u8]) {
+    let listing = text::squeue(bytes, &Mark::known("mark"), "alpha");
+    let ends = String::from_utf8_lossy(bytes).matches("\u{1f}mark\n").count();
+    assert!(listing.records.len() <= ends && listing.records.len() + listing.problems.len() <= ends + 1);
+    assert!(listing.problems.iter().all(|problem| problem.to_string().is_ascii()));
+}
+
+/// Reads the bytes as everything that scontrol, sacctmgr and sdiag print.
+///
+/// # Panics
+///
+/// If a list has more records than lines.
+pub fn read_scontrol(bytes: &[u8]) {
+    let lines = bytes.split(|&byte| byte == b'\n').count();
+    assert!(text::partitions(bytes).records.len() <= lines);
+    assert!(text::reservations(bytes).records.len() <= lines);
+    assert!(text::nodes(bytes).records.len() <= lines);
+    assert!(text::qos(bytes).records.len() <= lines);
+    let _ = (text::configuration(bytes), text::diagnostics(bytes));
 }

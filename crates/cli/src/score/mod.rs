@@ -1,0 +1,28 @@
+//! `qcast score`: how good the forecasts were that the daemon gave, beside Slurm's own plans.
+//!
+//! Not for: scoring forecasters on a log (`qcast wait`); the judging itself is the daemon's.
+
+mod result;
+
+use clap::Args;
+use queuecast_daemon::api::answer::score::ScoreAnswer;
+
+use self::result::ScoreResult;
+use crate::failure::Failure;
+use crate::output::{self, FormatArgs};
+use crate::when::service::{Service, ServiceArgs};
+
+/// The arguments of `qcast score`.
+#[derive(Debug, Args)]
+pub struct ScoreArgs {
+    #[command(flatten)]
+    service: ServiceArgs,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// Runs `qcast score`.
+pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
+    let answer: ScoreAnswer = Service::at(&arguments.service)?.get("/v1/score")?.read()?;
+    output::print(&ScoreResult::new(answer), arguments.format.format)
+}

@@ -1,0 +1,148 @@
+//! The scorecard as tables, JSON and CSV.
+
+use queuecast_daemon::api::answer::score::{FiguresAnswer, ScoreAnswer, ScoreGroupAnswer};
+use serde::Serialize;
+
+use crate::output::{Report, Sheet, grouped, or_dash, percent};
+use crate::when::inert::inert;
+
+/// The scorecard.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct ScoreResult {
+    answer: ScoreAnswer,
+}
+
+/// What the rows of a table are.
+const FIRST: &str = "first";
+const ALL: &str = "all";
+
+impl ScoreResult {
+    /// The names in it are foreign, and are made harmless here, for every format alike.
+    pub fn new(mut answer: ScoreAnswer) -> Self {
+        let groups = answer.overall.iter_mut().chain(&mut answer.by_partition).chain(&mut answer.by_class);
+        for group in groups {
+            group.name = inert(&group.name);
+        }
+        Self { answer }
+    }
+
+    /// Every group with what it is a group of.
+    fn groups(&self) -> impl Iterator<Item = (&'static str, &ScoreGroupAnswer)> {
+        let named = |kind: &'static str| move |group| (kind, group);
+        let overall = self.answer.overall.iter().map(named("overall"));
+        let partitions = self.answer.by_partition.iter().map(named("partition"));
+        overall.chain(partitions).chain(self.answer.by_class.iter().map(named("class")))
+    }
+
+    fn table(&self, title: &str, figures: impl Fn(&ScoreGroupAnswer) -> &FiguresAnswer) -> Sheet {
+        let mut sheet = Sheet::new([
+            title,
+            "jobs",
+            "forecasts",
+            "in 50 %",
+            "in 80 %",
+            "in 95 %",
+            "80 % width",
+            "error",
+            "10 min",
+            "Slurm: error",
+            "10 min",
+            "ours there: error",
+            "10 min",
+            "blank",
+            "too late",
+        ]);
+        for (kind, group) in self.groups() {
+            let name = if kind == "overall" { "all".to_owned() } else { format!("{kind} {}", group.name) };
+            let figures = figures(group);
+            let coverage = |share: fn(&FiguresAnswer) -> Option<f64>| or_dash(share(figures).map(percent));
+            sheet.add([
+                name,
+                grouped(figures.jobs),
+                grouped(figures.forecasts),
+                coverage(|figures| figures.coverage.map(|coverage| coverage.p50)),
+                coverage(|figures| figures.coverage.map(|coverage| coverage.p80)),
+                coverage(|figures| figures.coverage.map(|coverage| coverage.p95)),
+                minutes(figures.range80_median_width_seconds),
+                minutes(figures.median_absolute_error_seconds),
+                or_dash(figures.within_10_minutes.map(percent)),
+                minutes(figures.slurm.median_absolute_error_seconds),
+                or_dash(figures.slurm.within_10_minutes.map(percent)),
+                minutes(figures.slurm.ours_median_absolute_error_seconds),
+                or_dash(figures.slurm.ours_within_10_minutes.map(percent)),
+                or_dash(figures.slurm.blank.map(percent)),
+                or_dash(figures.slurm.too_late.map(percent)),
+            ]);
+        }
+        sheet
+    }
+}
+
+impl Report for ScoreResult {
+    fn tables(&self) -> Vec<Sheet> {
+        if self.groups().next().is_none() {
+            return vec![Sheet::new(["No forecast has been scored yet: a job must start after one was kept of it."])];
+        }
+        vec![self.table("first forecasts", |group| &group.first), self.table("all forecasts", |group| &group.all)]
+    }
+
+    fn csv(&self) -> Sheet {
+        let mut sheet = Sheet::new([
+            "kind",
+            "name",
+            "forecasts_kept",
+            "jobs",
+            "forecasts",
+            "coverage_p50",
+            "coverage_p80",
+            "coverage_p90",
+            "coverage_p95",
+            "range80_median_width_seconds",
+            "median_absolute_error_seconds",
+            "within_10_minutes",
+            "slurm_median_absolute_error_seconds",
+            "slurm_within_10_minutes",
+            "slurm_blank",
+            "slurm_too_late",
+            "slurm_ours_median_absolute_error_seconds",
+            "slurm_ours_within_10_minutes",
+        ]);
+        for (kind, group) in self.groups() {
+            for (which, figures) in [(FIRST, &group.first), (ALL, &group.all)] {
+                let number = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
+                let coverage = figures.coverage;
+                sheet.add([
+                    kind.to_owned(),
+                    not_a_formula(&group.name),
+                    which.to_owned(),
+                    figures.jobs.to_string(),
+                    figures.forecasts.to_string(),
+                    number(coverage.map(|coverage| coverage.p50)),
+                    number(coverage.map(|coverage| coverage.p80)),
+                    number(coverage.map(|coverage| coverage.p90)),
+                    number(coverage.map(|coverage| coverage.p95)),
+                    number(figures.range80_median_width_seconds),
+                    number(figures.median_absolute_error_seconds),
+                    number(figures.within_10_minutes),
+                    number(figures.slurm.median_absolute_error_seconds),
+                    number(figures.slurm.within_10_minutes),
+                    number(figures.slurm.blank),
+                    number(figures.slurm.too_late),
+                    number(figures.slurm.ours_median_absolute_error_seconds),
+                    number(figures.slurm.ours_within_10_minutes),
+                ]);
+            }
+        }
+        sheet
+    }
+}
+
+/// Spreadsheets take cells that begin so for formulas.
+fn not_a_formula(name: &str) -> String {
+    if name.starts_with(['=', '+', '-', '@']) { format!("'{name}") } else { name.to_owned() }
+}
+
+fn minutes(seconds: Option<f64>) -> String {
+    or_dash(seconds.map(|seconds| format!("{:.1} min", seconds / 60.0)))
+}

@@ -1,0 +1,207 @@
+//! `qcast serve`: watch a cluster, forecast its queue, and answer whoever asks.
+//!
+//! For: turning the command line into the daemon's [`Settings`].
+//!
+//! Not for: the daemon itself (`queuecast-daemon`).
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+use queuecast_daemon::Settings;
+use queuecast_daemon::api::{ApiSettings, Listen};
+use queuecast_daemon::clock::Clock;
+use queuecast_daemon::forecasting::ForecastingSettings;
+use queuecast_daemon::store::CatchUpSettings;
+use queuecast_daemon::watch::{SourceChoice, WatchSettings};
+use queuecast_workload::Seconds;
+
+use crate::failure::{Failure, OnSide};
+
+/// The arguments of `qcast serve`.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Where what was seen and said is kept.
+    #[arg(long, value_name = "FILE", default_value = "/var/lib/queuecast/store.sqlite")]
+    store: PathBuf,
+    /// Learn from this export of accounting (`sacct -P`) first; repeat it for several. What is known of it already is not learnt
+    /// twice.
+    #[arg(long = "import", value_name = "FILE")]
+    imports: Vec<PathBuf>,
+    /// Answer on this unix socket.
+    #[arg(long, value_name = "PATH", default_value = "/run/queuecast/api.sock")]
+    socket: PathBuf,
+    /// Permissions of the socket, in octal: who may write to it may ask.
+    #[arg(long, value_name = "MODE", default_value = "666", value_parser = octal)]
+    socket_mode: u32,
+    /// Answer on this TCP address instead, such as 127.0.0.1:8642. Nobody is known there: where jobs are private, none are
+    /// told of.
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    listen: Option<SocketAddr>,
+    /// Let --listen be an address that other machines can reach. There is no encryption and no password.
+    #[arg(long, requires = "listen")]
+    listen_anywhere: bool,
+    #[command(flatten)]
+    source: SourceArgs,
+    /// The cluster's name, if Slurm does not say it or knows several.
+    #[arg(long, value_name = "NAME")]
+    cluster: Option<String>,
+    /// Read the queue every so many seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    queue_interval: u32,
+    /// Read the nodes every so many seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    nodes_interval: u32,
+    /// Read accounting every so many seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    accounting_interval: u32,
+    /// Learn from so many days of accounting at first.
+    #[arg(long, value_name = "DAYS", default_value_t = 90, value_parser = clap::value_parser!(u32).range(0..=3650))]
+    history_days: u32,
+    /// A user, by number, who sees every job where jobs are private; repeat it for several.
+    #[arg(long = "admin-uid", value_name = "UID")]
+    admin_uids: Vec<u32>,
+    /// Say nothing of starts that may be more than so many days away.
+    #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3650))]
+    horizon_days: u32,
+    /// For clusters of a lab whose clock runs fast.
+    #[arg(long, value_name = "REAL:SHOWN:SPEED", value_parser = clock, hide = true)]
+    clock: Option<Clock>,
+}
+
+/// How Slurm is asked.
+#[derive(Debug, Args)]
+#[group(multiple = true)]
+struct SourceArgs {
+    /// Ask slurmrestd on this socket.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["rest_address", "text_commands"])]
+    rest_socket: Option<PathBuf>,
+    /// Ask slurmrestd at this address, with a token.
+    #[arg(long, value_name = "HOST:PORT", requires = "rest_token_file", conflicts_with = "text_commands")]
+    rest_address: Option<String>,
+    /// The file with the token, readable by the daemon only.
+    #[arg(long, value_name = "FILE", requires = "rest_address")]
+    rest_token_file: Option<PathBuf>,
+    /// Whose token it is.
+    #[arg(long, value_name = "USER", default_value = "slurm", requires = "rest_address")]
+    rest_user: String,
+    /// Run squeue, sinfo and sacct and read their text, where they were built without JSON.
+    #[arg(long)]
+    text_commands: bool,
+}
+
+/// Watches until told to end.
+pub fn run(arguments: &ServeArgs) -> Result<(), Failure> {
+    queuecast_daemon::run(arguments.settings()?).writing()
+}
+
+impl ServeArgs {
+    /// What the daemon is told.
+    fn settings(&self) -> Result<Settings, Failure> {
+        let days = |days: u32| Seconds(i64::from(days) * 86_400);
+        let seconds = |seconds: u32| Seconds(i64::from(seconds));
+        let watch = WatchSettings {
+            source: self.source.choice()?,
+            cluster: self.cluster.clone(),
+            queue_every: seconds(self.queue_interval),
+            nodes_every: seconds(self.nodes_interval),
+            accounting_every: seconds(self.accounting_interval),
+            catch_up: CatchUpSettings { history: days(self.history_days), ..CatchUpSettings::default() },
+            forecasting: ForecastingSettings { horizon: days(self.horizon_days), ..ForecastingSettings::default() },
+            ..WatchSettings::default()
+        };
+        let api = ApiSettings {
+            socket_mode: self.socket_mode,
+            listen_anywhere: self.listen_anywhere,
+            administrators: self.admin_uids.clone(),
+            horizon: days(self.horizon_days),
+            ..ApiSettings::default()
+        };
+        Ok(Settings {
+            store: self.store.clone(),
+            imports: self.imports.clone(),
+            listen: self.listen.map_or_else(|| Listen::Unix(self.socket.clone()), Listen::Tcp),
+            api,
+            watch,
+            clock: self.clock.unwrap_or(Clock::SYSTEM),
+        })
+    }
+}
+
+impl SourceArgs {
+    fn choice(&self) -> Result<SourceChoice, Failure> {
+        match (&self.rest_socket, &self.rest_address, &self.rest_token_file) {
+            (Some(socket), None, None) => Ok(SourceChoice::RestSocket(socket.clone())),
+            (None, Some(address), Some(token_file)) => Ok(SourceChoice::RestAddress {
+                address: address.clone(),
+                user: self.rest_user.clone(),
+                token_file: token_file.clone(),
+            }),
+            (None, None, None) if self.text_commands => Ok(SourceChoice::TextCommands),
+            (None, None, None) => Ok(SourceChoice::Commands),
+            _ => Err(Failure::usage("--rest-socket, or --rest-address with --rest-token-file")),
+        }
+    }
+}
+
+/// `REAL:SHOWN:SPEED`: at the real time REAL the cluster's clock showed SHOWN, and it runs SPEED times as fast.
+fn clock(text: &str) -> Result<Clock, String> {
+    let numbers: Result<Vec<f64>, _> = text.split(':').map(str::parse).collect();
+    match numbers.as_deref() {
+        Ok([real, shown, speed]) if *speed > 0.0 => Ok(Clock::fast(*real, *shown, *speed)),
+        _ => Err("not REAL:SHOWN:SPEED, three numbers".to_owned()),
+    }
+}
+
+fn octal(text: &str) -> Result<u32, String> {
+    let mode = u32::from_str_radix(text, 8).ok().filter(|mode| *mode <= 0o777);
+    mode.ok_or_else(|| "not permissions in octal, such as 660".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    struct Cli {
+        #[command(flatten)]
+        arguments: ServeArgs,
+    }
+
+    fn settings(arguments: &[&str]) -> Result<Settings, String> {
+        let parsed = Cli::try_parse_from([&["serve"], arguments].concat()).map_err(|error| error.to_string())?;
+        parsed.arguments.settings().map_err(|failure| format!("{failure:?}"))
+    }
+
+    #[test]
+    fn without_a_word_it_asks_slurms_commands_and_answers_on_a_socket() {
+        let settings = settings(&[]).expect("nothing is required");
+        assert_eq!(settings.watch.source, SourceChoice::Commands);
+        assert_eq!(settings.listen, Listen::Unix(PathBuf::from("/run/queuecast/api.sock")));
+        let watch = &settings.watch;
+        assert_eq!([watch.queue_every, watch.nodes_every, watch.accounting_every], [30, 60, 60].map(Seconds));
+        assert_eq!(watch.catch_up.history, Seconds(90 * 86_400));
+        assert_eq!(settings.clock, Clock::SYSTEM);
+    }
+
+    #[test]
+    fn ways_to_ask_slurm_exclude_each_other() {
+        let source = |arguments: &[&str]| settings(arguments).map(|settings| settings.watch.source);
+        let address = ["--rest-address", "localhost:6820", "--rest-token-file", "/etc/token"];
+        assert!(matches!(source(&address), Ok(SourceChoice::RestAddress { .. })));
+        assert!(matches!(source(&["--text-commands"]), Ok(SourceChoice::TextCommands)));
+        for wrong in [
+            vec!["--rest-address", "localhost:6820"],
+            vec!["--rest-token-file", "/etc/token"],
+            vec!["--rest-socket", "/a", "--text-commands"],
+            [address.as_slice(), &["--rest-socket", "/a"]].concat(),
+            vec!["--listen-anywhere"],
+            vec!["--socket-mode", "9"],
+            vec!["--queue-interval", "0"],
+            vec!["--clock", "1:2"],
+        ] {
+            assert!(settings(&wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

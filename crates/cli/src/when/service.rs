@@ -1,0 +1,152 @@
+//! The daemon, asked: over its socket or at an address, with a deadline, and in words for a person when nobody answers.
+//!
+//! Not for: what is asked and what is made of the answer.
+//!
+//! Source: reqwest's blocking client over a unix socket, as `queuecast-slurm` talks to slurmrestd.
+
+use std::error::Error;
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::anyhow;
+use clap::Args;
+use queuecast_daemon::api::answer::problem::ProblemAnswer;
+use reqwest::blocking::{Client, RequestBuilder, Response};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::inert::inert;
+use crate::failure::{Cause, Failure};
+
+/// Who waits longer has forgotten what for.
+const DEADLINE: Duration = Duration::from_secs(2);
+/// Where `qcast serve` puts it unless told otherwise.
+const USUAL_SOCKET: &str = "/run/queuecast/api.sock";
+/// A page of a thousand jobs has less than three million bytes.
+const LARGEST_ANSWER: u64 = 16 << 20;
+
+/// Where the daemon is.
+#[derive(Clone, Debug, Args)]
+pub struct ServiceArgs {
+    /// The daemon's socket [default: `QCAST_SOCKET`, or /run/queuecast/api.sock].
+    #[arg(long, value_name = "PATH", conflicts_with = "url")]
+    socket: Option<PathBuf>,
+    /// The daemon's address instead of its socket, such as `http://127.0.0.1:8642`.
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+}
+
+impl ServiceArgs {
+    fn socket(&self) -> PathBuf {
+        let variable = || std::env::var_os("QCAST_SOCKET").filter(|path| !path.is_empty()).map(PathBuf::from);
+        self.socket.clone().or_else(variable).unwrap_or_else(|| PathBuf::from(USUAL_SOCKET))
+    }
+}
+
+/// The daemon.
+pub struct Service {
+    client: Client,
+    base: String,
+    /// What it is called in messages.
+    place: String,
+}
+
+impl Service {
+    /// At this place. Nothing is asked yet.
+    pub fn at(arguments: &ServiceArgs) -> Result<Self, Failure> {
+        let builder = Client::builder().timeout(DEADLINE).no_proxy();
+        let (builder, base, place) = match &arguments.url {
+            None => {
+                let socket = arguments.socket();
+                let place = socket.display().to_string();
+                (builder.unix_socket(socket), "http://localhost".to_owned(), place)
+            }
+            Some(url) if url.starts_with("http://") => (builder, url.trim_end_matches('/').to_owned(), url.clone()),
+            Some(url) => {
+                let failure = Failure::usage(format_args!("{}: not an address that begins with http://", inert(url)));
+                return Err(failure.with_hint("ask over the daemon's socket, or over http on this machine"));
+            }
+        };
+        let client = builder.build().map_err(|error| Failure::new(Cause::Input, error))?;
+        Ok(Self { client, base, place: inert(&place) })
+    }
+
+    /// Asks for something.
+    pub fn get(&self, path: &str) -> Result<Answer, Failure> {
+        self.send(self.client.get(format!("{}{path}", self.base)))
+    }
+
+    /// Asks with a question.
+    pub fn post(&self, path: &str, question: &impl Serialize) -> Result<Answer, Failure> {
+        let body = serde_json::to_vec(question).map_err(|error| Failure::new(Cause::Usage, error))?;
+        let request = self.client.post(format!("{}{path}", self.base)).body(body);
+        self.send(request.header("content-type", "application/json"))
+    }
+
+    fn send(&self, request: RequestBuilder) -> Result<Answer, Failure> {
+        let response = request.send().map_err(|error| self.not_answered(&error))?;
+        let status = response.status();
+        let text = self.text(response)?;
+        if status.is_success() {
+            return Ok(Answer { text, place: self.place.clone() });
+        }
+        let cause = if status.as_u16() == 400 { Cause::Usage } else { Cause::Input };
+        Err(match serde_json::from_str::<ProblemAnswer>(&text) {
+            Ok(ProblemAnswer { error }) => {
+                Failure::new(cause, anyhow!("{}", inert(&error.message))).with_hint(inert(&error.what_to_do))
+            }
+            Err(_) => self.not_the_daemon(&format!("it answered with status {status}")),
+        })
+    }
+
+    fn text(&self, response: Response) -> Result<String, Failure> {
+        let mut bytes = Vec::new();
+        match response.take(LARGEST_ANSWER + 1).read_to_end(&mut bytes) {
+            Ok(_) if bytes.len() as u64 > LARGEST_ANSWER => Err(self.not_the_daemon("its answer has no end")),
+            Ok(_) => String::from_utf8(bytes).map_err(|_| self.not_the_daemon("its answer is not text")),
+            Err(error) => Err(Failure::new(Cause::Input, anyhow!("the answer of {} broke off: {error}", self.place))
+                .with_hint("ask again in a moment")),
+        }
+    }
+
+    /// The cause is the last of the chain, not the error's own words.
+    fn not_answered(&self, error: &reqwest::Error) -> Failure {
+        if error.is_timeout() {
+            let told = anyhow!("the daemon at {} did not answer within {} s", self.place, DEADLINE.as_secs());
+            return Failure::new(Cause::Input, told).with_hint("ask again in a moment, or tell your administrator");
+        }
+        let causes = std::iter::successors(error.source(), |&cause| cause.source());
+        let Some(cause) = causes.last() else { return self.not_the_daemon(&error.to_string()) };
+        let failure = Failure::new(Cause::Input, anyhow!("no daemon at {}: {}", self.place, inert(&cause.to_string())));
+        match cause.downcast_ref::<io::Error>().map(io::Error::kind) {
+            Some(io::ErrorKind::PermissionDenied) => {
+                failure.with_hint("you may not use this socket; ask your administrator")
+            }
+            _ => failure.with_hint("ask your administrator, or start one with `qcast serve`"),
+        }
+    }
+
+    fn not_the_daemon(&self, why: &str) -> Failure {
+        let told = anyhow!("whoever listens at {} is not a queuecast daemon: {}", self.place, inert(why));
+        Failure::new(Cause::Input, told).with_hint("look at --socket, QCAST_SOCKET and --url")
+    }
+}
+
+/// What the daemon answered.
+pub struct Answer {
+    /// As it came.
+    pub text: String,
+    place: String,
+}
+
+impl Answer {
+    /// Read as what it should be.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, Failure> {
+        serde_json::from_str(&self.text).map_err(|error| {
+            let told = anyhow!("the answer of {} is not understood: {}", self.place, inert(&error.to_string()));
+            Failure::new(Cause::Input, told)
+                .with_hint("the daemon may be of another version; `qcast --version` tells yours")
+        })
+    }
+}

@@ -1,0 +1,214 @@
+//! A forecast in sentences.
+//!
+//! For: what a person reads: when, how sure, beside Slurm's own plan, how often such ranges held, and how old it is.
+//!
+//! Not for: programs; they have `--format json`.
+
+use jiff::civil::Date;
+use queuecast_daemon::api::answer::forecast::{ForecastAnswer, StateAnswer};
+use queuecast_daemon::api::answer::ranges::{TimeRangeAnswer, TimesAnswer};
+use queuecast_daemon::api::answer::time::Moment;
+
+use super::inert::inert;
+use super::zone::Zone;
+use crate::output::{grouped, percent};
+
+/// The sentences, a line each. `subject` begins the first.
+pub fn sentences(answer: &ForecastAnswer, subject: &str, zone: &Zone) -> Vec<String> {
+    let wall = Wall { zone, today: zone.wall(answer.now.unix).date };
+    let mut lines = forecast(answer, subject, &wall);
+    if answer.state == StateAnswer::Waiting {
+        lines.push(match &answer.slurm_planned_start {
+            Some(planned) => format!("Slurm's own plan: {}.", wall.time(planned)),
+            None => "Slurm itself has no plan for it yet.".to_owned(),
+        });
+    }
+    if let Some(lately) = &answer.lately {
+        lines.push(format!(
+            "Lately in {}: the 80 % range held for {} of {} forecasts, and half of them were off by less than {}.",
+            inert(&lately.partition),
+            percent(lately.coverage80),
+            grouped(lately.forecasts),
+            span(seconds(lately.median_absolute_error_seconds)),
+        ));
+    } else if answer.no_estimate.is_none() {
+        lines.push("There are too few forecasts yet to say how good they are here.".to_owned());
+    }
+    if !answer.not_considered.is_empty() {
+        let left_out: Vec<String> = answer.not_considered.iter().map(|field| inert(field)).collect();
+        lines.push(format!(
+            "Not taken into account, because jobs are private here and it is not known to be yours: {}.",
+            left_out.join(", ")
+        ));
+    }
+    if let Some(age) = answer.data_age_seconds {
+        lines.push(format!("The queue was read {} ago.", span(age)));
+    }
+    lines
+}
+
+fn forecast(answer: &ForecastAnswer, subject: &str, wall: &Wall<'_>) -> Vec<String> {
+    if let Some(reason) = &answer.no_estimate {
+        let since = answer.started.as_ref().map(|started| format!(" runs since {}", wall.time(started)));
+        let (code, why) = (inert(&reason.code), inert(&reason.why));
+        return vec![format!("{subject}{}: no estimate ({code}). {why}", since.unwrap_or_default())];
+    }
+    let (Some(start), Some(run), Some(completion)) = (&answer.start, &answer.run, &answer.completion) else {
+        return vec![format!("{subject}: the daemon says neither when nor why not.")];
+    };
+    if answer.state == StateAnswer::Running {
+        let since = answer
+            .started
+            .as_ref()
+            .map_or_else(|| "already".to_owned(), |started| format!("since {}", wall.time(started)));
+        let ends = about(completion, wall);
+        return vec![format!("{subject} runs {since} and ends about {ends}; {}.", sure(&completion.range80, wall))];
+    }
+    let verb = if answer.state == StateAnswer::Hypothetical { "would start" } else { "starts" };
+    vec![
+        format!("{subject} {verb} about {}; {}.", about(start, wall), sure(&start.range80, wall)),
+        format!(
+            "It runs about {}; 80 % sure between {} and {}.",
+            span(run.median_seconds),
+            span(run.range80.from_seconds),
+            span(run.range80.to_seconds)
+        ),
+        format!("It ends about {}; {}.", about(completion, wall), sure(&completion.range80, wall)),
+    ]
+}
+
+fn about(times: &TimesAnswer, wall: &Wall<'_>) -> String {
+    format!("{} (in {})", wall.time(&times.median), span(times.seconds_from_now))
+}
+
+fn sure(range: &TimeRangeAnswer, wall: &Wall<'_>) -> String {
+    format!("80 % sure between {} and {}", wall.time(&range.from), wall.time(&range.to))
+}
+
+/// The clock on the asker's wall.
+struct Wall<'a> {
+    zone: &'a Zone,
+    today: Date,
+}
+
+impl Wall<'_> {
+    /// Today by the time alone, any other day with its date.
+    fn time(&self, moment: &Moment) -> String {
+        let shown = self.zone.wall(moment.unix);
+        let time = format!("{:02}:{:02}{}", shown.hour, shown.minute, self.zone.label());
+        if shown.date == self.today {
+            return time;
+        }
+        format!("{} {time}", shown.date)
+    }
+}
+
+fn seconds(real: f64) -> i64 {
+    #[expect(clippy::cast_possible_truncation, reason = "a cast to an integer stops at its ends")]
+    let whole = real.round() as i64;
+    whole
+}
+
+/// A span in its two largest units.
+fn span(seconds: i64) -> String {
+    let seconds = seconds.max(0);
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60);
+    match (days, hours, minutes) {
+        (0, 0, 0) => format!("{seconds} s"),
+        (0, 0, _) => format!("{minutes} min"),
+        (0, _, 0) => format!("{hours} h"),
+        (0, ..) => format!("{hours} h {minutes} min"),
+        (_, 0, _) => format!("{days} d"),
+        _ => format!("{days} d {hours} h"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// 2025-11-15T12:20:00Z
+    const NOW: i64 = 1_763_209_200;
+
+    fn moment(minutes: i64) -> Value {
+        json!({ "unix": NOW + 60 * minutes, "utc": "" })
+    }
+
+    fn times(minutes: i64) -> Value {
+        let range = json!({ "from": moment(minutes - 15), "to": moment(minutes + 50) });
+        let from_now = 60 * minutes;
+        json!({ "median": moment(minutes), "seconds_from_now": from_now, "range50": range, "range80": range, "range95": range })
+    }
+
+    fn answer(changes: &Value) -> ForecastAnswer {
+        let range = json!({ "from_seconds": 1_800, "to_seconds": 7_200 });
+        let mut answer = json!({
+            "cluster": "alpha", "job": { "partitions": ["batch"] }, "state": "waiting", "now": moment(0),
+            "data_age_seconds": 12, "start": times(35), "completion": times(35 + 1_440), "kept": true,
+            "run": { "median_seconds": 5_400, "range50": range, "range80": range, "range95": range },
+            "slurm_planned_start": moment(150),
+            "lately": { "partition": "batch", "forecasts": 1_412, "coverage80": 0.813, "median_absolute_error_seconds": 370.0 },
+        });
+        for (name, value) in changes.as_object().expect("an object") {
+            answer[name] = value.clone();
+        }
+        serde_json::from_value(answer).expect("an answer; what is not known may be left out")
+    }
+
+    fn told(changes: &Value) -> String {
+        sentences(&answer(changes), "Job 1234", &Zone::UTC).join("\n").replace(" UTC", "")
+    }
+
+    #[test]
+    fn a_waiting_job_is_told_in_full() {
+        assert_eq!(
+            told(&json!({})),
+            "Job 1234 starts about 12:55 (in 35 min); 80 % sure between 12:40 and 13:45.\n\
+             It runs about 1 h 30 min; 80 % sure between 30 min and 2 h.\n\
+             It ends about 2025-11-16 12:55 (in 1 d); 80 % sure between 2025-11-16 12:40 and 2025-11-16 13:45.\n\
+             Slurm's own plan: 14:50.\n\
+             Lately in batch: the 80 % range held for 81.3 % of 1,412 forecasts, and half of them were off by less than 6 min.\n\
+             The queue was read 12 s ago."
+        );
+    }
+
+    #[test]
+    fn no_estimate_says_why() {
+        let reason = json!({ "code": "held", "why": "It is held. Release it with `scontrol release 1234`." });
+        let none = json!({ "no_estimate": reason, "start": null, "run": null, "completion": null, "lately": null });
+        assert!(told(&none).starts_with("Job 1234: no estimate (held). It is held. Release it"), "{}", told(&none));
+        let running = json!({ "no_estimate": reason, "state": "running", "started": moment(-30) });
+        assert!(told(&running).starts_with("Job 1234 runs since 11:50: no estimate (held)."), "{}", told(&running));
+    }
+
+    #[test]
+    fn a_running_job_is_told_when_it_ends_and_a_hypothetical_one_when_it_would_start() {
+        let running = told(&json!({ "state": "running", "started": moment(-30) }));
+        assert!(running.starts_with("Job 1234 runs since 11:50 and ends about 2025-11-16 12:55"), "{running}");
+        assert!(!running.contains("Slurm's own plan"));
+        let hypothetical = told(&json!({ "state": "hypothetical", "not_considered": ["user"] }));
+        assert!(
+            hypothetical.contains("would start about 12:55") && hypothetical.contains("be yours: user."),
+            "{hypothetical}"
+        );
+    }
+
+    #[test]
+    fn foreign_text_is_not_obeyed_by_the_terminal() {
+        let hostile = "\u{1b}]0;owned\u{7}\u{9b}2J";
+        let lately =
+            json!({ "partition": hostile, "forecasts": 40, "coverage80": 1.0, "median_absolute_error_seconds": 1e300 });
+        let reason = json!({ "code": hostile, "why": hostile });
+        for changes in [json!({ "lately": lately }), json!({ "no_estimate": reason, "not_considered": [hostile] })] {
+            let told = told(&changes);
+            assert!(!told.chars().any(|character| character.is_control() && character != '\n'), "{told:?}");
+        }
+    }
+
+    #[test]
+    fn spans_are_told_in_their_two_largest_units() {
+        let told = [-5, 0, 59, 60, 3_600, 3_660, 86_400, 90_000].map(span);
+        assert_eq!(told, ["0 s", "0 s", "59 s", "1 min", "1 h", "1 h 1 min", "1 d", "1 d 1 h"]);
+    }
+}

@@ -1,0 +1,129 @@
+//! A board made up and served in this process, for the commands that ask a daemon.
+#![allow(dead_code, reason = "every test file compiles this anew and uses a part of it")]
+
+use std::io::{Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use queuecast_daemon::api::{ApiSettings, Door, Listen, serve_at};
+use queuecast_daemon::clock::Clock;
+use queuecast_daemon::published::{
+    Adviser, Board, Estimate, Health, HypotheticalJob, JobForecast, NoEstimate, Published, PublishedJob, ReadingHealth,
+    ReplayCheck, SpanRange, TimeRange,
+};
+use queuecast_forecast::score::{SHARES, Score};
+use queuecast_slurm::record::JobPart;
+use queuecast_workload::{Seconds, Time};
+use tokio::runtime::Runtime;
+
+/// 2025-11-15T12:20:00Z
+pub const NOW: i64 = 1_763_209_200;
+
+/// A start in so many seconds, give or take, and a run of an hour.
+pub fn estimate(start_in_seconds: i64) -> JobForecast {
+    let places: [i64; SHARES.len()] = std::array::from_fn(|place| place as i64 - 4);
+    JobForecast::Estimate(Estimate {
+        start: TimeRange { times: places.map(|place| Time(NOW + start_in_seconds + 300 * place)) },
+        run: SpanRange { spans: places.map(|place| Seconds(3_600 + 600 * place)) },
+        completion: TimeRange { times: places.map(|place| Time(NOW + start_in_seconds + 3_600 + 900 * place)) },
+    })
+}
+
+/// A job that waits and starts in 35 minutes, of user 1000.
+pub fn job(job_id: u64) -> PublishedJob {
+    PublishedJob {
+        job_id,
+        part: JobPart::Whole,
+        name: format!("name{job_id}"),
+        user: "alice".to_owned(),
+        user_id: Some(1_000),
+        account: "physics".to_owned(),
+        partitions: vec!["batch".to_owned()],
+        qos: "normal".to_owned(),
+        submitted: Time(NOW - 600),
+        started: None,
+        limit: Some(Seconds(7_200)),
+        nodes: Some(2),
+        cpus: Some(64),
+        reason: "Priority".to_owned(),
+        slurm_planned_start: Some(Time(NOW + 9_000)),
+        forecast: estimate(2_100),
+        kept: true,
+    }
+}
+
+/// Says back what it was asked about as the reason for saying nothing else.
+struct Echo;
+
+impl Adviser for Echo {
+    fn forecast(&self, job: &HypotheticalJob) -> JobForecast {
+        if job.name.as_deref() == Some("soon") {
+            return estimate(1_200);
+        }
+        JobForecast::NoEstimate(NoEstimate { code: "echo", why: format!("{job:?}") })
+    }
+}
+
+/// A board on which everything was read a moment ago.
+pub fn published(jobs: Vec<PublishedJob>) -> Published {
+    let read = || ReadingHealth { succeeded: Some(Time(NOW - 12)), calls: 3, ..ReadingHealth::default() };
+    Published {
+        cluster: "alpha".to_owned(),
+        forecast: Some(Time(NOW - 10)),
+        health: Health { queue: read(), nodes: read(), accounting: read(), settings: read(), ..Health::default() },
+        jobs: jobs.into(),
+        adviser: Some(Arc::new(Echo)),
+        score: Arc::new(Score::default()),
+        jobs_are_private: false,
+        replay_check: ReplayCheck::default(),
+    }
+}
+
+/// A served board. Its clock stands still at [`NOW`].
+pub struct Served {
+    pub path: PathBuf,
+    runtime: Option<Runtime>,
+    _folder: tempfile::TempDir,
+}
+
+impl Served {
+    pub fn new(published: Published) -> Self {
+        let folder = tempfile::tempdir().expect("a scratch folder can be made");
+        // Other users may ask as well.
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).expect("it is ours");
+        let path = folder.path().join("api.sock");
+        let runtime = Runtime::new().expect("a runtime");
+        let settings = ApiSettings::default();
+        let door = runtime.block_on(Door::open(&Listen::Unix(path.clone()), &settings)).expect("the door opens");
+        let clock = Clock::fast(0.0, NOW as f64, 0.0);
+        runtime.spawn(serve_at(door, Board::new(published), clock, settings, std::future::pending()));
+        Self { path, runtime: Some(runtime), _folder: folder }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// Answers one request on this socket with these bytes, whatever is asked.
+pub fn answer_once(socket: &Path, answer: Vec<u8>) -> std::thread::JoinHandle<()> {
+    let listener = UnixListener::bind(socket).expect("a fresh place");
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("somebody asks");
+        let mut asked = [0; 4_096];
+        let _ = stream.read(&mut asked);
+        // Whoever has enough of it hangs up.
+        let _ = stream.write_all(&answer);
+    })
+}
+
+/// An HTTP answer with this body.
+pub fn http(status: &str, body: &str) -> Vec<u8> {
+    format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len()).into_bytes()
+}

@@ -1,0 +1,137 @@
+//! A job that somebody thinks of submitting, as it is asked about.
+//!
+//! For: refusing what is not understood by name, so that nobody takes an answer for one to another question.
+//!
+//! Not for: reading job scripts (`qcast when`).
+
+use queuecast_workload::{Seconds, Time};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::problem::Problem;
+use crate::published::HypotheticalJob;
+
+/// Names longer than Slurm's own are no names.
+const LONGEST_NAME: usize = 1_024;
+
+/// The job asked about. What is left out is what Slurm would take.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schema(example = json!({ "partition": "batch", "nodes": 4, "limit_seconds": 7200 }))]
+pub struct HypotheticalQuestion {
+    /// The partition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partition: Option<String>,
+    /// Nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub nodes: Option<u32>,
+    /// CPUs in all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub cpus: Option<u32>,
+    /// Memory in all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_mebibytes: Option<u64>,
+    /// GPUs in all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpus: Option<u32>,
+    /// Whether it wants whole nodes.
+    pub exclusive: bool,
+    /// The limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub limit_seconds: Option<i64>,
+    /// Not before this time, in seconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub begin: Option<i64>,
+    /// Whose job: run times are guessed from what this user's jobs did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// Its name, for the same reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+impl HypotheticalQuestion {
+    /// Read from a body.
+    pub(crate) fn read(body: &[u8]) -> Result<Self, Problem> {
+        let refused = |why: &dyn std::fmt::Display| {
+            Problem::bad_request(
+                format!("the job could not be read: {why}"),
+                "send one JSON object with the fields that /openapi.json names",
+            )
+        };
+        // A list would be taken for the fields in their order.
+        if body.trim_ascii_start().first() != Some(&b'{') {
+            return Err(refused(&"it is not a JSON object"));
+        }
+        serde_json::from_slice(body).map_err(|error| refused(&error))
+    }
+
+    /// As the adviser takes it.
+    pub(crate) fn checked(self) -> Result<HypotheticalJob, Problem> {
+        let refused = |field: &str, what: &str| {
+            Err(Problem::bad_request(
+                format!("`{field}` is {what}"),
+                "correct it, or leave it out for what Slurm would take",
+            ))
+        };
+        for (field, name) in [("partition", &self.partition), ("user", &self.user), ("name", &self.name)] {
+            if name.as_ref().is_some_and(|name| name.len() > LONGEST_NAME) {
+                return refused(field, "longer than 1,024 bytes");
+            }
+        }
+        for (field, count) in [("nodes", self.nodes), ("cpus", self.cpus)] {
+            if count == Some(0) {
+                return refused(field, "zero");
+            }
+        }
+        if self.limit_seconds.is_some_and(|limit| !(1..=Seconds::MAX.0).contains(&limit)) {
+            return refused("limit_seconds", "not a span of time");
+        }
+        if self.begin.is_some_and(|begin| !(0..=Time::MAX.0).contains(&begin)) {
+            return refused("begin", "not a time in seconds since 1970");
+        }
+        Ok(HypotheticalJob {
+            partition: self.partition,
+            nodes: self.nodes,
+            cpus: self.cpus,
+            memory_mebibytes: self.memory_mebibytes,
+            gpus: self.gpus,
+            exclusive: self.exclusive,
+            limit: self.limit_seconds.map(Seconds),
+            begin: self.begin.map(Time),
+            user: self.user,
+            name: self.name,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(body: &str) -> String {
+        let problem = HypotheticalQuestion::read(body.as_bytes()).and_then(HypotheticalQuestion::checked);
+        format!("{:?}", problem.expect_err("refused"))
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused_by_name() {
+        assert!(refusal(r#"{"nodes": 4, "walltime": 3600}"#).contains("walltime"));
+        assert!(refusal(r#"{"nodes": 0}"#).contains("nodes"));
+        assert!(refusal(r#"{"limit_seconds": 1e300}"#).contains("bad_request"));
+        assert!(refusal(r#"{"limit_seconds": -5}"#).contains("limit_seconds"));
+        assert!(refusal(r#"{"begin": -5}"#).contains("begin"));
+        assert!(refusal(&format!(r#"{{"name": "{}"}}"#, "x".repeat(2_000))).contains("name"));
+        assert!(refusal("[]").contains("bad_request"));
+        assert!(refusal("").contains("bad_request"));
+    }
+
+    #[test]
+    fn what_is_left_out_is_left_to_slurm() {
+        let job = HypotheticalQuestion::read(b"{}").and_then(HypotheticalQuestion::checked);
+        assert_eq!(job, Ok(HypotheticalJob::default()));
+    }
+}

@@ -1,0 +1,61 @@
+//! The waiting jobs with their forecasts, a page at a time.
+//!
+//! Not for: running jobs; they are found by their number.
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::forecast::ForecastAnswer;
+use super::problem::Problem;
+use super::time::Moment;
+
+/// Jobs on a page unless asked otherwise.
+pub const PAGE: usize = 100;
+/// Jobs on a page at most.
+pub const LARGEST_PAGE: usize = 1_000;
+
+/// A page of waiting jobs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct QueueAnswer {
+    /// The cluster's name.
+    pub cluster: String,
+    /// The cluster's time when this was answered.
+    pub now: Moment,
+    /// When the forecasts were made.
+    pub made: Option<Moment>,
+    /// How long ago the queue was last read.
+    pub data_age_seconds: Option<i64>,
+    /// The jobs, in order of Slurm's number.
+    pub jobs: Vec<ForecastAnswer>,
+    /// Give this as `after` for the next page; `null` on the last.
+    pub next_after: Option<u64>,
+}
+
+/// Which jobs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+pub struct QueueQuestion {
+    /// Only jobs that may run in this partition.
+    pub partition: Option<String>,
+    /// Only this user's.
+    pub user: Option<String>,
+    /// So many at most, up to 1,000; 100 unless said.
+    pub limit: Option<usize>,
+    /// Only those with a larger number: `next_after` of the page before.
+    pub after: Option<u64>,
+}
+
+impl QueueQuestion {
+    /// How many jobs are wanted.
+    pub(crate) fn page(&self) -> Result<usize, Problem> {
+        match self.limit {
+            None => Ok(PAGE),
+            Some(limit) if (1..=LARGEST_PAGE).contains(&limit) => Ok(limit),
+            Some(limit) => Err(Problem::bad_request(
+                format!("`limit` is {limit}"),
+                format!("ask for 1 to {LARGEST_PAGE} jobs, and for the next ones with `after`"),
+            )),
+        }
+    }
+}

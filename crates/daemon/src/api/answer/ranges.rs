@@ -1,0 +1,188 @@
+//! A forecast's ranges as answers show them: the median, and between which ends it lies with 50, 80 and 95 %.
+//!
+//! For: bringing what was published in order at the last moment: never before now, never decreasing, an end never before
+//! its start, a run never shorter than it has lasted.
+//!
+//! Not for: making forecasts; a forecast that had to be brought in order much is a mistake elsewhere.
+
+use queuecast_forecast::score::SHARES;
+use queuecast_workload::{Seconds, Time};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::time::Moment;
+use crate::published::Estimate;
+
+/// Where in `SHARES` the ends of the ranges and the median are.
+const RANGE95: (usize, usize) = (0, 8);
+const RANGE80: (usize, usize) = (2, 6);
+const RANGE50: (usize, usize) = (3, 5);
+const MEDIAN: usize = 4;
+
+/// When something comes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct TimesAnswer {
+    /// As likely before as after.
+    pub median: Moment,
+    /// The median less `now`; negative for what has been.
+    pub seconds_from_now: i64,
+    /// Within this with 50 %.
+    pub range50: TimeRangeAnswer,
+    /// Within this with 80 %.
+    pub range80: TimeRangeAnswer,
+    /// Within this with 95 %.
+    pub range95: TimeRangeAnswer,
+}
+
+/// Two ends in time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct TimeRangeAnswer {
+    /// Not before.
+    pub from: Moment,
+    /// Not after.
+    pub to: Moment,
+}
+
+/// How long something lasts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SpansAnswer {
+    /// As likely shorter as longer.
+    pub median_seconds: i64,
+    /// Within this with 50 %.
+    pub range50: SpanRangeAnswer,
+    /// Within this with 80 %.
+    pub range80: SpanRangeAnswer,
+    /// Within this with 95 %.
+    pub range95: SpanRangeAnswer,
+}
+
+/// Two ends of a span.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SpanRangeAnswer {
+    /// Not shorter.
+    pub from_seconds: i64,
+    /// Not longer.
+    pub to_seconds: i64,
+}
+
+/// An estimate brought in order: start, run and completion, each at [`SHARES`].
+pub(crate) struct Settled {
+    start: [Time; SHARES.len()],
+    run: [Seconds; SHARES.len()],
+    completion: [Time; SHARES.len()],
+    now: Time,
+}
+
+impl Settled {
+    /// Of a job that waits or, if it has, started then.
+    pub fn new(estimate: &Estimate, started: Option<Time>, now: Time) -> Self {
+        let start = match started {
+            Some(started) => [started; SHARES.len()],
+            None => never_decreasing(estimate.start.times, now),
+        };
+        let lasted = started.map_or(Seconds::ZERO, |started| (now - started).max(Seconds::ZERO));
+        let run = never_decreasing(estimate.run.spans, lasted);
+        let mut completion = never_decreasing(estimate.completion.times, now);
+        for (end, start) in completion.iter_mut().zip(start) {
+            *end = (*end).max(start);
+        }
+        Self { start, run, completion, now }
+    }
+
+    /// The latest start there is a word for.
+    pub fn latest_start(&self) -> Time {
+        self.start[RANGE95.1]
+    }
+
+    pub fn start(&self) -> TimesAnswer {
+        times(self.start, self.now)
+    }
+
+    pub fn run(&self) -> SpansAnswer {
+        let range =
+            |(from, to): (usize, usize)| SpanRangeAnswer { from_seconds: self.run[from].0, to_seconds: self.run[to].0 };
+        SpansAnswer {
+            median_seconds: self.run[MEDIAN].0,
+            range50: range(RANGE50),
+            range80: range(RANGE80),
+            range95: range(RANGE95),
+        }
+    }
+
+    pub fn completion(&self) -> TimesAnswer {
+        times(self.completion, self.now)
+    }
+}
+
+fn times(times: [Time; SHARES.len()], now: Time) -> TimesAnswer {
+    let range = |(from, to): (usize, usize)| TimeRangeAnswer { from: times[from].into(), to: times[to].into() };
+    TimesAnswer {
+        median: times[MEDIAN].into(),
+        seconds_from_now: times[MEDIAN].0.saturating_sub(now.0),
+        range50: range(RANGE50),
+        range80: range(RANGE80),
+        range95: range(RANGE95),
+    }
+}
+
+fn never_decreasing<T: Ord + Copy>(mut values: [T; SHARES.len()], least: T) -> [T; SHARES.len()] {
+    let mut highest = least;
+    for value in &mut values {
+        highest = highest.max(*value);
+        *value = highest;
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::published::{SpanRange, TimeRange};
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_ends_of_the_ranges_are_where_the_shares_say() {
+        for ((from, to), share) in [(RANGE50, 0.5), (RANGE80, 0.8), (RANGE95, 0.95)] {
+            assert!((SHARES[to] - SHARES[from] - share).abs() < 1e-9, "{share}");
+            assert!((SHARES[to] + SHARES[from] - 1.0).abs() < 1e-9, "{share} is central");
+        }
+        assert!((SHARES[MEDIAN] - 0.5).abs() < 1e-9);
+    }
+
+    fn nine() -> impl Strategy<Value = [i64; SHARES.len()]> {
+        proptest::array::uniform9(-1_000_000_i64..1_000_000)
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_was_published_an_answer_is_in_order(
+            (start, run, completion) in (nine(), nine(), nine()),
+            now in -1_000_000_i64..1_000_000,
+            started in proptest::option::of(-1_000_000_i64..1_000_000),
+        ) {
+            let estimate = Estimate {
+                start: TimeRange { times: start.map(Time) },
+                run: SpanRange { spans: run.map(Seconds) },
+                completion: TimeRange { times: completion.map(Time) },
+            };
+            let settled = Settled::new(&estimate, started.map(Time), Time(now));
+            for place in 0..SHARES.len() {
+                prop_assert!(settled.run[place].0 >= 0);
+                prop_assert!(settled.completion[place].0 >= now);
+                prop_assert!(settled.completion[place] >= settled.start[place]);
+                match started {
+                    Some(started) => {
+                        prop_assert_eq!(settled.start[place], Time(started));
+                        prop_assert!(settled.run[place].0 >= now - started);
+                    }
+                    None => prop_assert!(settled.start[place].0 >= now),
+                }
+                if place > 0 {
+                    prop_assert!(settled.start[place] >= settled.start[place - 1]);
+                    prop_assert!(settled.run[place] >= settled.run[place - 1]);
+                    prop_assert!(settled.completion[place] >= settled.completion[place - 1]);
+                }
+            }
+        }
+    }
+}

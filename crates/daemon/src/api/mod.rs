@@ -1,0 +1,189 @@
+//! The interface: HTTP with JSON on a unix socket, or on a TCP port of this machine.
+//!
+//! For: `qcast when`, portals, workflows and Prometheus. Everything is answered from the [`Board`]: however many ask, Slurm
+//! is asked nothing. `docs/api.md` describes it for those who use it.
+//!
+//! Not for: TLS and passwords. Who wants to be reached from elsewhere puts a reverse proxy in front.
+//!
+//! A request passes through `door` (who asks, how many at once, how slowly), `watch` (how long it may take), `routes` and the
+//! asker's `view`, and leaves as one of [`answer`].
+
+pub mod answer;
+mod asker;
+mod door;
+mod metrics;
+mod routes;
+mod sight;
+#[cfg(test)]
+mod test_board;
+mod view;
+#[cfg(test)]
+mod visibility;
+mod watch;
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::connect_info::Connected;
+use axum::serve::{IncomingStream, Listener};
+use queuecast_workload::Seconds;
+use tokio::sync::oneshot;
+
+use self::asker::Asker;
+pub use self::door::{Door, Listen};
+use self::routes::Api;
+pub use self::routes::openapi_json;
+use crate::clock::Clock;
+use crate::published::Board;
+
+/// Bodies are at most so long.
+pub const LARGEST_BODY: usize = 64 * 1024;
+
+/// How long those who are being answered have left when the daemon stops.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// How the interface behaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiSettings {
+    /// Permissions of the socket's file. Everybody on the machine may ask unless said otherwise.
+    pub socket_mode: u32,
+    /// Whether a TCP port may be open to other machines.
+    pub listen_anywhere: bool,
+    /// Users who see every job where jobs are private, beside root and the daemon's own.
+    pub administrators: Vec<u32>,
+    /// Nothing is said of starts that may be further away.
+    pub horizon: Seconds,
+    /// Connections at once.
+    pub connections: usize,
+    /// Of these, a single user's at most.
+    pub connections_per_user: usize,
+    /// How long a request may take us.
+    pub request_limit: Duration,
+    /// How long a client may take to ask, or to take an answer.
+    pub patience: Duration,
+    /// Hypothetical jobs that are forecast at once.
+    pub advisers: usize,
+}
+
+impl Default for ApiSettings {
+    fn default() -> Self {
+        Self {
+            socket_mode: 0o666,
+            listen_anywhere: false,
+            administrators: Vec::new(),
+            horizon: Seconds(30 * 86_400),
+            connections: 1_000,
+            connections_per_user: 250,
+            request_limit: Duration::from_secs(2),
+            patience: Duration::from_secs(30),
+            advisers: 2,
+        }
+    }
+}
+
+/// Why the interface cannot be offered.
+#[derive(Debug, thiserror::Error)]
+pub enum ApiError {
+    /// Others could reach it.
+    #[error(
+        "{address} can be reached from other machines, without a password; listen on 127.0.0.1 behind a reverse proxy, or say --listen-anywhere"
+    )]
+    NotLoopback {
+        /// Where it should have listened.
+        address: SocketAddr,
+    },
+    /// Something else is there.
+    #[error("{} exists and is not a socket; name another path, or remove it yourself", path.display())]
+    NotASocket {
+        /// Where the socket should be.
+        path: PathBuf,
+    },
+    /// Somebody listens there.
+    #[error("somebody listens on {}; stop that daemon first, or name another path", path.display())]
+    InUse {
+        /// Where the socket should be.
+        path: PathBuf,
+    },
+    /// There is no place for the socket.
+    #[error("the socket's folder {} cannot be used: {error}; make it, writable by the daemon only", folder.display())]
+    NoFolder {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// Others could put their own socket there.
+    #[error("everybody may replace files in {}; use a folder that only the daemon may write to", folder.display())]
+    UnsafeFolder {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The system does not let us.
+    #[error("cannot listen on {place}: {error}")]
+    NotBound {
+        /// Where.
+        place: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// It stopped by itself.
+    #[error("the interface stopped: {0}")]
+    Stopped(#[from] io::Error),
+}
+
+/// Answers until `shutdown`.
+pub async fn serve(
+    board: Board,
+    listen: Listen,
+    clock: Clock,
+    settings: ApiSettings,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), ApiError> {
+    let door = Door::open(&listen, &settings).await?;
+    serve_at(door, board, clock, settings, shutdown).await
+}
+
+/// Answers at an open door until `shutdown`: for those who must know that it is open before they go on.
+pub async fn serve_at(
+    door: Door,
+    board: Board,
+    clock: Clock,
+    settings: ApiSettings,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), ApiError> {
+    let own_user_id = door.own_user_id();
+    answer_all(door, Arc::new(Api::new(board, clock, settings, own_user_id)), shutdown).await
+}
+
+async fn answer_all<L>(
+    listener: L,
+    api: Arc<Api>,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), ApiError>
+where
+    L: Listener<Addr = Asker>,
+    for<'a> Asker: Connected<IncomingStream<'a, L>>,
+{
+    let (stopping, stopped) = oneshot::channel::<()>();
+    let signal = async move {
+        shutdown.await;
+        // Nobody listens for it only if serving has ended already.
+        let _ = stopping.send(());
+    };
+    let service = routes::router(&api).into_make_service_with_connect_info::<Asker>();
+    let serving = axum::serve(listener, service).with_graceful_shutdown(signal);
+    let grace = async move {
+        match stopped.await {
+            Ok(()) => tokio::time::sleep(GRACE).await,
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        served = async { serving.await } => Ok(served?),
+        () = grace => Ok(()),
+    }
+}

@@ -1,0 +1,51 @@
+//! Jobs that exist: one by its number, or all that wait.
+
+use axum::Json;
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{Path, Query};
+
+use crate::api::answer::forecast::ForecastAnswer;
+use crate::api::answer::problem::{Problem, ProblemAnswer};
+use crate::api::answer::queue::{QueueAnswer, QueueQuestion};
+use crate::api::view::View;
+
+/// When a job starts and ends.
+#[utoipa::path(
+    get,
+    path = "/v1/jobs/{id}/forecast",
+    params(("id" = String, Path, description = "As Slurm writes it: 123, 123_4, 123+0. An array's number means what of it waits.")),
+    responses(
+        (status = 200, body = ForecastAnswer, description = "What is said of it, or why nothing is"),
+        (status = 400, body = ProblemAnswer, description = "Not the number of a job"),
+        (status = 403, body = ProblemAnswer, description = "Jobs are private, and over TCP nobody is known"),
+        (status = 404, body = ProblemAnswer, description = "No such job, as far as the asker may see")
+    )
+)]
+pub(super) async fn job_forecast(
+    view: View,
+    id: Result<Path<String>, PathRejection>,
+) -> Result<Json<ForecastAnswer>, Problem> {
+    let Path(id) = id.map_err(|_| Problem::not_a_job_id())?;
+    view.job(&id).map(Json)
+}
+
+/// The waiting jobs with their forecasts, in order of their numbers.
+#[utoipa::path(
+    get,
+    path = "/v1/queue",
+    params(QueueQuestion),
+    responses(
+        (status = 200, body = QueueAnswer),
+        (status = 400, body = ProblemAnswer, description = "A parameter is not understood"),
+        (status = 403, body = ProblemAnswer, description = "Jobs are private, and over TCP nobody is known")
+    )
+)]
+pub(super) async fn queue(
+    view: View,
+    question: Result<Query<QueueQuestion>, QueryRejection>,
+) -> Result<Json<QueueAnswer>, Problem> {
+    let Query(question) = question.map_err(|rejection| {
+        Problem::bad_request(rejection.body_text(), "use `partition`, `user`, `limit` and `after`, each once")
+    })?;
+    view.queue(&question).map(Json)
+}

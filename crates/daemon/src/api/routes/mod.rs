@@ -1,0 +1,95 @@
+//! The routes, each with its part of the `OpenAPI` document.
+//!
+//! For: turning a request into a question to the asker's [`View`]; what is on the board cannot be reached otherwise.
+//!
+//! Not for: who may see what (`view`).
+
+mod forecast;
+mod jobs;
+mod state;
+
+use std::sync::Arc;
+
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::middleware::from_fn_with_state;
+use axum::response::IntoResponse;
+use axum::{Json, Router};
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+pub(crate) use self::state::Api;
+use super::answer::health::{HealthAnswer, HealthStatus};
+use super::answer::problem::Problem;
+use super::answer::score::ScoreAnswer;
+use super::view::View;
+use super::{LARGEST_BODY, metrics, watch};
+
+#[derive(OpenApi)]
+#[openapi(info(
+    title = "Queuecast",
+    description = "When jobs of a Slurm cluster start and end, with ranges. What is not known is null. Times are seconds \
+                   since 1970 and RFC 3339 in UTC. Every status from 400 on comes with an `error`.",
+    license(name = "MIT OR Apache-2.0")
+))]
+struct Document;
+
+fn described() -> OpenApiRouter<Arc<Api>> {
+    OpenApiRouter::with_openapi(Document::openapi())
+        .routes(routes!(jobs::job_forecast))
+        .routes(routes!(jobs::queue))
+        .routes(routes!(forecast::hypothetical_forecast))
+        .routes(routes!(score))
+        .routes(routes!(health))
+        .routes(routes!(scrape))
+        .routes(routes!(document))
+}
+
+/// The `OpenAPI` document.
+pub fn openapi_json() -> String {
+    let mut text = serde_json::to_string_pretty(described().get_openapi()).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Everything that can be asked.
+pub(crate) fn router(api: &Arc<Api>) -> Router {
+    let (router, _) = described().split_for_parts();
+    router
+        .fallback(|| async { Problem::unknown_route() })
+        .method_not_allowed_fallback(|| async { Problem::wrong_method() })
+        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(from_fn_with_state(Arc::clone(api), watch::watch))
+        .with_state(Arc::clone(api))
+}
+
+/// How good the forecasts were that were given, beside Slurm's own plans.
+#[utoipa::path(get, path = "/v1/score", responses((status = 200, body = ScoreAnswer)))]
+async fn score(view: View) -> Json<ScoreAnswer> {
+    Json(view.score().clone())
+}
+
+/// Whether to believe it, and if not, why.
+#[utoipa::path(get, path = "/v1/health", responses(
+    (status = 200, body = HealthAnswer, description = "ok, or degraded"),
+    (status = 503, body = HealthAnswer, description = "stale: there are no estimates")
+))]
+async fn health(view: View) -> impl IntoResponse {
+    let answer = view.health();
+    let status = if answer.status == HealthStatus::Stale { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK };
+    (status, Json(answer))
+}
+
+/// Metrics for Prometheus.
+#[utoipa::path(get, path = "/metrics", responses((status = 200, body = String, content_type = "application/openmetrics-text")))]
+async fn scrape(State(api): State<Arc<Api>>, view: View) -> impl IntoResponse {
+    ([(CONTENT_TYPE, metrics::CONTENT_TYPE)], metrics::text(&view.figures(), api.requests()))
+}
+
+/// This document.
+#[utoipa::path(get, path = "/openapi.json", responses((status = 200, content_type = "application/json", body = Object)))]
+async fn document(State(api): State<Arc<Api>>) -> impl IntoResponse {
+    ([(CONTENT_TYPE, "application/json")], api.document().to_owned())
+}

@@ -1,0 +1,188 @@
+//! What is on the board, with what it takes to find a job in it at once.
+//!
+//! For: looking a job up by any number that Slurm gives it without going through the queue: by its own number in the order
+//! of the board, by its array's or heterogeneous job's number in an index that is made once for every board.
+//!
+//! Not for: who may see it (`view`).
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use queuecast_slurm::record::{JobPart, WrittenJobId};
+
+use super::answer::score::ScoreAnswer;
+use crate::published::{Board, Published, PublishedJob};
+
+/// A board at one moment, indexed.
+pub(crate) struct Sight {
+    pub published: Arc<Published>,
+    pub score: ScoreAnswer,
+    /// For those who may not see every job.
+    pub coarse_score: ScoreAnswer,
+    pub waiting: u64,
+    pub running: u64,
+    /// The number of the whole, and where its part is in the jobs; in order.
+    parts: Vec<(u64, usize)>,
+}
+
+impl Sight {
+    pub fn new(published: Arc<Published>) -> Self {
+        let score = ScoreAnswer::from(&*published.score);
+        Self::with_score(published, score)
+    }
+
+    /// With a scorecard of one's own.
+    pub fn with_score(published: Arc<Published>, score: ScoreAnswer) -> Self {
+        let whole = |job: &PublishedJob| match job.part {
+            JobPart::Whole => None,
+            JobPart::ArrayTask { array_job_id, .. } | JobPart::ArrayRemainder { array_job_id, .. } => {
+                Some(array_job_id)
+            }
+            JobPart::HetComponent { het_job_id, .. } => Some(het_job_id),
+        };
+        let jobs = published.jobs.iter().enumerate();
+        let mut parts: Vec<(u64, usize)> = jobs.filter_map(|(place, job)| Some((whole(job)?, place))).collect();
+        parts.sort_unstable();
+        let running = published.jobs.iter().filter(|job| job.started.is_some()).count() as u64;
+        let waiting = published.jobs.len() as u64 - running;
+        let coarse_score = score.without_small_groups();
+        Self { published, score, coarse_score, waiting, running, parts }
+    }
+
+    /// The job that is meant, among those that `may_be_seen`. An array's number means its waiting remainder if it has one,
+    /// and a task that still waits in the remainder is found there.
+    pub fn find(&self, id: &WrittenJobId, may_be_seen: impl Fn(&PublishedJob) -> bool) -> Option<&PublishedJob> {
+        let mut candidates: Vec<&PublishedJob> = self.named(id.job_id);
+        candidates.retain(|job| may_be_seen(job));
+        let first = |fits: &dyn Fn(&PublishedJob) -> bool| candidates.iter().copied().find(|job| fits(job));
+        let is_remainder = |job: &PublishedJob| matches!(job.part, JobPart::ArrayRemainder { array_job_id, .. } if array_job_id == id.job_id);
+        match &id.part {
+            JobPart::Whole => first(&is_remainder)
+                .or_else(|| first(&|job| job.job_id == id.job_id))
+                .or_else(|| candidates.first().copied()),
+            JobPart::ArrayRemainder { .. } => first(&is_remainder),
+            JobPart::ArrayTask { task, .. } => first(&|job| job.part == id.part).or_else(|| {
+                first(&|job| {
+                    is_remainder(job)
+                        && matches!(&job.part, JobPart::ArrayRemainder { tasks, .. } if may_hold(tasks, *task))
+                })
+            }),
+            JobPart::HetComponent { .. } => first(&|job| job.part == id.part),
+        }
+    }
+
+    /// Every job that this number may mean: its own, or that of the whole it is part of.
+    fn named(&self, number: u64) -> Vec<&PublishedJob> {
+        let jobs = &self.published.jobs;
+        let from = jobs.partition_point(|job| job.job_id < number);
+        let own = jobs[from..].iter().take_while(|job| job.job_id == number);
+        let from = self.parts.partition_point(|(whole, _)| *whole < number);
+        let parts = self.parts[from..].iter().take_while(|(whole, _)| *whole == number).map(|(_, place)| &jobs[*place]);
+        own.chain(parts).collect()
+    }
+}
+
+/// Whether a remainder such as `4-9,20:2%2` holds this task. One that Slurm abbreviated may hold any that it does not name.
+fn may_hold(tasks: &str, task: u32) -> bool {
+    let tasks = tasks.split_once('%').map_or(tasks, |(tasks, _)| tasks);
+    tasks.split(',').any(|range| {
+        let (range, step) = range.split_once(':').unwrap_or((range, "1"));
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        match (first.parse::<u32>(), last.parse::<u32>(), step.parse::<u32>()) {
+            (Ok(first), Ok(last), Ok(step)) => {
+                (first..=last).contains(&task) && (task - first).checked_rem(step) == Some(0)
+            }
+            _ => range.contains('.'),
+        }
+    })
+}
+
+/// Where the interface looks at the board: what is on it is indexed by whoever looks first.
+pub(crate) struct Window {
+    board: Board,
+    last: Mutex<Option<Arc<Sight>>>,
+}
+
+impl Window {
+    pub fn new(board: Board) -> Self {
+        Self { board, last: Mutex::new(None) }
+    }
+
+    pub fn look(&self) -> Arc<Sight> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let published = self.board.read();
+        match &*last {
+            Some(sight) if Arc::ptr_eq(&sight.published, &published) => Arc::clone(sight),
+            _ => Arc::clone(last.insert(Arc::new(Sight::new(published)))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::test_board::{job, published};
+
+    fn sight() -> Sight {
+        let part = |job_id, part| PublishedJob { part, ..job(job_id) };
+        let task = |task| JobPart::ArrayTask { array_job_id: 20, task };
+        let remainder = |tasks: &str| JobPart::ArrayRemainder { array_job_id: 20, tasks: tasks.to_owned() };
+        let component = |offset| JobPart::HetComponent { het_job_id: 30, offset };
+        let jobs = vec![
+            job(10),
+            part(20, remainder("4-9,30-40:5%2")),
+            part(21, task(1)),
+            part(25, task(2)),
+            part(30, component(0)),
+            part(31, component(1)),
+            part(41, JobPart::ArrayTask { array_job_id: 40, task: 3 }),
+        ];
+        Sight::new(Arc::new(published(jobs)))
+    }
+
+    fn found(sight: &Sight, text: &str) -> Option<u64> {
+        let id = WrittenJobId::parse(text.as_bytes()).expect("a job's number");
+        sight.find(&id, |_| true).map(|job| job.job_id)
+    }
+
+    #[test]
+    fn a_job_is_found_by_every_number_that_slurm_gives_it() {
+        let sight = sight();
+        for (asked, job_id) in [
+            ("10", Some(10)),
+            ("20", Some(20)),
+            ("20_[4-9]", Some(20)),
+            ("20_1", Some(21)),
+            ("21", Some(21)),
+            ("20_2", Some(25)),
+            ("20_5", Some(20)),
+            ("20_35", Some(20)),
+            ("20_36", None),
+            ("20_3", None),
+            ("30", Some(30)),
+            ("30+1", Some(31)),
+            ("30+2", None),
+            ("40", Some(41)),
+            ("40_3", Some(41)),
+            ("11", None),
+            ("18446744073709551615", None),
+        ] {
+            assert_eq!(found(&sight, asked), job_id, "{asked}");
+        }
+    }
+
+    #[test]
+    fn a_remainder_that_slurm_abbreviated_may_hold_any_task() {
+        assert!(may_hold("1,3,5,...", 99) && may_hold("1,3,5,...", 3));
+        assert!(!may_hold("1-5:0", 1) && !may_hold("", 0) && !may_hold("x-y", 1));
+    }
+
+    #[test]
+    fn a_board_is_indexed_once() {
+        let board = Board::new(published(vec![job(1)]));
+        let window = Window::new(board.clone());
+        let sight = window.look();
+        assert!(Arc::ptr_eq(&sight, &window.look()));
+        board.publish(published(vec![job(1), job(2)]));
+        assert_eq!(window.look().waiting, 2);
+    }
+}

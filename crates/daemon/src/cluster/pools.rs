@@ -1,0 +1,151 @@
+//! Nodes that are alike, counted together.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use queuecast_schedule::slurm::{Amount, Pool, PoolSet};
+use queuecast_slurm::record::NodeRecord;
+
+/// As many pools as the core takes.
+const POOLS_MAX: usize = 64;
+
+/// States in which a node takes no new jobs, whatever else is said of it.
+const UNUSABLE: [&str; 13] = [
+    "DOWN",
+    "DRAIN",
+    "DRAINED",
+    "DRAINING",
+    "FAIL",
+    "FAILING",
+    "ERROR",
+    "FUTURE",
+    "UNKNOWN",
+    "NO_RESPOND",
+    "NOT_RESPONDING",
+    "INVALID",
+    "INVALID_REG",
+];
+
+/// The pools, and how to find them by the names Slurm uses.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PoolTable {
+    /// The pools themselves.
+    pub pools: Vec<Pool>,
+    of_node: HashMap<String, u8>,
+    of_partition: HashMap<String, PoolSet>,
+    features: Vec<BTreeSet<String>>,
+}
+
+/// What makes nodes alike.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Kind {
+    node: Amount,
+    partitions: Vec<String>,
+    features: Vec<String>,
+}
+
+impl PoolTable {
+    /// Counts the nodes that can be used. With more kinds of nodes than can be told apart, features do not count and, if
+    /// that is not enough, sizes are those of the first such node.
+    pub fn of(nodes: &[NodeRecord]) -> Self {
+        let kinds = |coarse: u8| {
+            let mut kinds: BTreeMap<Kind, Vec<&NodeRecord>> = BTreeMap::new();
+            for node in nodes.iter().filter(|node| is_usable(node)) {
+                kinds.entry(Kind::of(node, coarse)).or_default().push(node);
+            }
+            kinds
+        };
+        let kinds = (0..2).map(kinds).find(|kinds| kinds.len() <= POOLS_MAX).unwrap_or_else(|| kinds(2));
+        let mut table = Self::default();
+        for (place, (kind, members)) in (0_u8..).zip(kinds.into_iter().take(POOLS_MAX)) {
+            let node = members.first().map_or(kind.node, |first| amount(first));
+            table.pools.push(Pool { node, nodes: u32::try_from(members.len()).unwrap_or(u32::MAX) });
+            table.features.push(members.iter().flat_map(|node| node.features.iter().cloned()).collect());
+            for partition in &kind.partitions {
+                let set = table.of_partition.entry(partition.clone()).or_default();
+                *set = set.with(usize::from(place));
+            }
+            table.of_node.extend(members.into_iter().map(|node| (node.name.clone(), place)));
+        }
+        table
+    }
+
+    /// The pool of a node; none of one that cannot be used.
+    pub fn of_node(&self, name: &str) -> Option<u8> {
+        self.of_node.get(name).copied()
+    }
+
+    /// The pools of a partition.
+    pub fn of_partition(&self, name: &str) -> PoolSet {
+        self.of_partition.get(name).copied().unwrap_or_default()
+    }
+
+    /// Of these pools, those whose nodes have a feature.
+    pub fn with_feature(&self, pools: PoolSet, feature: &str) -> PoolSet {
+        let has = |pool: &usize| self.features[*pool].contains(feature);
+        pools.pools().filter(has).fold(PoolSet::default(), PoolSet::with)
+    }
+}
+
+impl Kind {
+    fn of(node: &NodeRecord, coarse: u8) -> Self {
+        let sorted = |names: &[String]| names.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>();
+        Self {
+            node: if coarse < 2 { amount(node) } else { Amount::NONE },
+            partitions: sorted(&node.partitions),
+            features: if coarse < 1 { sorted(&node.features) } else { Vec::new() },
+        }
+    }
+}
+
+fn is_usable(node: &NodeRecord) -> bool {
+    // Slurm marks some states with a sign behind them in text.
+    let bare = |state: &String| state.trim_end_matches(|sign: char| !sign.is_ascii_alphanumeric()).to_ascii_uppercase();
+    !node.states.iter().map(bare).any(|state| UNUSABLE.contains(&state.as_str()))
+}
+
+fn amount(node: &NodeRecord) -> Amount {
+    let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX >> 8);
+    Amount {
+        processors: number(node.cpus),
+        memory_mebibytes: number(node.memory_mebibytes),
+        gpus: number(node.configured.gpus.unwrap_or(0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::test_cluster::node;
+
+    #[test]
+    fn nodes_that_are_alike_are_one_pool_and_broken_ones_none() {
+        let mut nodes = vec![node("a1", 4, &["batch"]), node("a2", 4, &["batch"]), node("b1", 8, &["batch", "big"])];
+        nodes.push(NodeRecord { states: vec!["IDLE".to_owned(), "DRAIN".to_owned()], ..node("a3", 4, &["batch"]) });
+        let table = PoolTable::of(&nodes);
+        let sizes: Vec<(i64, u32)> = table.pools.iter().map(|pool| (pool.node.processors, pool.nodes)).collect();
+        assert_eq!(sizes, [(4, 2), (8, 1)]);
+        assert_eq!(table.of_partition("batch"), PoolSet(0b11));
+        assert_eq!(table.of_partition("big"), PoolSet(0b10));
+        assert_eq!(table.of_partition("none"), PoolSet(0));
+        assert_eq!((table.of_node("b1"), table.of_node("a3")), (Some(1), None));
+    }
+
+    #[test]
+    fn a_feature_narrows_the_pools() {
+        let mut fast = node("a1", 4, &["batch"]);
+        fast.features = vec!["fast".to_owned()];
+        let table = PoolTable::of(&[fast, node("a2", 4, &["batch"])]);
+        let fast = table.with_feature(table.of_partition("batch"), "fast");
+        assert_eq!(fast.pools().count(), 1);
+        assert_eq!(table.with_feature(table.of_partition("batch"), "slow"), PoolSet(0));
+    }
+
+    #[test]
+    fn a_cluster_of_more_kinds_than_can_be_told_apart_is_seen_more_coarsely() {
+        let nodes: Vec<NodeRecord> =
+            (0..200).map(|number| node(&format!("n{number}"), number + 1, &["batch"])).collect();
+        let table = PoolTable::of(&nodes);
+        assert_eq!(table.pools.iter().map(|pool| pool.nodes).sum::<u32>(), 200);
+        assert!(table.pools.len() <= POOLS_MAX);
+    }
+}

@@ -1,0 +1,213 @@
+//! What the daemon says at one moment: made by the forecast loop, read by the interface.
+//!
+//! For: answers that ask nobody. Whoever asks reads the [`Published`] of the moment, so a thousand askers cost Slurm
+//! nothing; it holds everything an answer needs, and how old that is.
+//!
+//! Not for: who may see what (`api`); how it is written (`api`); making it (`forecasting`).
+
+use std::sync::{Arc, RwLock};
+
+use queuecast_forecast::score::{SHARES, Score};
+use queuecast_slurm::record::JobPart;
+use queuecast_workload::{Seconds, Time};
+
+/// Everything known and said at one moment.
+pub struct Published {
+    /// The cluster's name.
+    pub cluster: String,
+    /// When the forecasts were made, if they were.
+    pub forecast: Option<Time>,
+    /// When each kind of reading last succeeded, and what is wrong with it now.
+    pub health: Health,
+    /// Who waits and who runs, in order of Slurm's number.
+    pub jobs: Arc<[PublishedJob]>,
+    /// Forecasts a job that does not exist yet.
+    pub adviser: Option<Arc<dyn Adviser>>,
+    /// How good the forecasts were that were given so far.
+    pub score: Arc<Score>,
+    /// Whether Slurm shows users only their own jobs (`PrivateData=jobs`).
+    pub jobs_are_private: bool,
+    /// How well the model explains the starts Slurm made.
+    pub replay_check: ReplayCheck,
+}
+
+/// How the daemon's sight of Slurm is.
+#[derive(Clone, Debug, Default)]
+pub struct Health {
+    /// The queue.
+    pub queue: ReadingHealth,
+    /// The nodes.
+    pub nodes: ReadingHealth,
+    /// Accounting.
+    pub accounting: ReadingHealth,
+    /// Partitions, reservations, qualities of service and settings.
+    pub settings: ReadingHealth,
+    /// Jobs in the store.
+    pub jobs_stored: u64,
+    /// Ended jobs that forecasts have learnt from.
+    pub jobs_learnt: u64,
+    /// How long the last forecast of the whole queue took, in real seconds.
+    pub forecast_seconds: f64,
+}
+
+/// How one kind of reading is.
+#[derive(Clone, Debug, Default)]
+pub struct ReadingHealth {
+    /// When it last succeeded, by the cluster's clock.
+    pub succeeded: Option<Time>,
+    /// Calls made since the daemon began.
+    pub calls: u64,
+    /// Calls that failed.
+    pub failures: u64,
+    /// How long the last call took, in real seconds.
+    pub last_seconds: f64,
+    /// What went wrong in the last call, if it did.
+    pub problem: Option<String>,
+    /// Records of the last call that could not be read.
+    pub bad_records: u64,
+}
+
+/// A job that waits or runs.
+#[derive(Clone, Debug)]
+pub struct PublishedJob {
+    /// Slurm's number.
+    pub job_id: u64,
+    /// Which part of an array or heterogeneous job.
+    pub part: JobPart,
+    /// Its name.
+    pub name: String,
+    /// Who submitted it.
+    pub user: String,
+    /// The submitter's number.
+    pub user_id: Option<u32>,
+    /// The account.
+    pub account: String,
+    /// The partition, or those it may run in.
+    pub partitions: Vec<String>,
+    /// The quality of service.
+    pub qos: String,
+    /// When it was submitted.
+    pub submitted: Time,
+    /// When it started, if it has.
+    pub started: Option<Time>,
+    /// Its limit.
+    pub limit: Option<Seconds>,
+    /// Nodes it asks for or has.
+    pub nodes: Option<u64>,
+    /// CPUs it asks for or has.
+    pub cpus: Option<u64>,
+    /// Why it waits, in Slurm's word.
+    pub reason: String,
+    /// When Slurm itself plans to start it, as `squeue --start` shows.
+    pub slurm_planned_start: Option<Time>,
+    /// What is said of it.
+    pub forecast: JobForecast,
+    /// Whether the forecast is kept to be scored.
+    pub kept: bool,
+}
+
+/// What is said of a job.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JobForecast {
+    /// A range.
+    Estimate(Estimate),
+    /// Nothing, and why.
+    NoEstimate(NoEstimate),
+}
+
+/// When a job starts and ends, and how long it runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// When it starts; of a running job, when it did.
+    pub start: TimeRange,
+    /// How long it runs, from its start.
+    pub run: SpanRange,
+    /// When it ends.
+    pub completion: TimeRange,
+}
+
+/// Times by how likely it is that it comes at or before them; never decreasing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeRange {
+    /// At [`SHARES`].
+    pub times: [Time; SHARES.len()],
+}
+
+/// Spans by how likely it is that it is at most as long; never decreasing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SpanRange {
+    /// At [`SHARES`].
+    pub spans: [Seconds; SHARES.len()],
+}
+
+/// Why there is no estimate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoEstimate {
+    /// One word for programs, such as `held`, `dependency`, `stale`, `beyond_horizon`.
+    pub code: &'static str,
+    /// A sentence for people, with what they can do.
+    pub why: String,
+}
+
+/// Forecasts jobs that do not exist.
+pub trait Adviser: Send + Sync {
+    /// What would be said of it if it were submitted now.
+    fn forecast(&self, job: &HypotheticalJob) -> JobForecast;
+}
+
+/// A job that somebody thinks of submitting. What is left out is what Slurm would take.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HypotheticalJob {
+    /// The partition; `None` for the default one.
+    pub partition: Option<String>,
+    /// Nodes.
+    pub nodes: Option<u32>,
+    /// CPUs in all.
+    pub cpus: Option<u32>,
+    /// Memory in all.
+    pub memory_mebibytes: Option<u64>,
+    /// GPUs in all.
+    pub gpus: Option<u32>,
+    /// Whether it wants whole nodes.
+    pub exclusive: bool,
+    /// The limit.
+    pub limit: Option<Seconds>,
+    /// Not before this time.
+    pub begin: Option<Time>,
+    /// Whose job: run times are guessed from what this user's jobs did.
+    pub user: Option<String>,
+    /// Its name, for the same reason.
+    pub name: Option<String>,
+}
+
+/// How well the model explains the starts that Slurm made.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReplayCheck {
+    /// Starts that were looked at.
+    pub starts: u64,
+    /// Of these, jobs that the model too would have started between the two readings.
+    pub explained: u64,
+    /// Jobs that the model would have started and Slurm did not.
+    pub missing: u64,
+}
+
+/// Where the publisher and the readers meet.
+#[derive(Clone)]
+pub struct Board(Arc<RwLock<Arc<Published>>>);
+
+impl Board {
+    /// With this on it.
+    pub fn new(published: Published) -> Self {
+        Self(Arc::new(RwLock::new(Arc::new(published))))
+    }
+
+    /// What is on it.
+    pub fn read(&self) -> Arc<Published> {
+        Arc::clone(&self.0.read().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+
+    /// Puts something else on it.
+    pub fn publish(&self, published: Published) {
+        *self.0.write().unwrap_or_else(std::sync::PoisonError::into_inner) = Arc::new(published);
+    }
+}

@@ -1,0 +1,115 @@
+//! The daemon, put together: one thread that watches, one interface that answers, one signal that ends both.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread;
+
+use queuecast_forecast::score::Score;
+
+use crate::api::{self, ApiError, ApiSettings, Listen};
+use crate::clock::Clock;
+use crate::import::{ImportError, import};
+use crate::published::{Board, Health, Published, ReplayCheck};
+use crate::store::{Store, StoreError};
+use crate::watch::{WatchSettings, Watcher};
+
+/// Everything the daemon is told.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The file it keeps everything in.
+    pub store: PathBuf,
+    /// Exports of accounting to take in first.
+    pub imports: Vec<PathBuf>,
+    /// Where it answers.
+    pub listen: Listen,
+    /// How it answers.
+    pub api: ApiSettings,
+    /// How it watches.
+    pub watch: WatchSettings,
+    /// The cluster's time.
+    pub clock: Clock,
+}
+
+/// Why the daemon ended.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// An export.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// The interface.
+    #[error(transparent)]
+    Api(#[from] ApiError),
+    /// Threads or signals.
+    #[error("the system refused what a daemon needs: {0}")]
+    System(#[from] std::io::Error),
+    /// The watcher broke.
+    #[error("the watching thread ended by itself; this is a fault of qcast's, please report it with what stands above")]
+    WatcherDied,
+}
+
+/// Runs until a signal (TERM or INT) or until it cannot go on.
+pub fn run(settings: Settings) -> Result<(), RunError> {
+    let mut store = Store::open(&settings.store)?;
+    for path in &settings.imports {
+        let imported = import(&mut store, path, settings.clock.now())?;
+        eprintln!("{}: {} records taken in, {} bad", path.display(), imported.records, imported.bad_records);
+        for problem in &imported.problems {
+            eprintln!("{}: {problem}", path.display());
+        }
+    }
+    let board = Board::new(nothing_yet());
+    let watcher = Watcher::new(store, board.clone(), settings.clock, settings.watch)?;
+    let (stop, stopped) = mpsc::channel();
+    let (ended, watcher_ended) = tokio::sync::oneshot::channel();
+    let watching = thread::Builder::new().name("watch".to_owned()).spawn(move || {
+        let outcome = watcher.watch(&stopped);
+        // Nobody hears it if the interface has ended first.
+        let _ = ended.send(());
+        outcome
+    })?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let answered = runtime.block_on(async {
+        let until = async {
+            tokio::select! {
+                () = told_to_end() => {}
+                _ = watcher_ended => {}
+            }
+        };
+        api::serve(board, settings.listen, settings.clock, settings.api, until).await
+    });
+    drop(stop);
+    runtime.shutdown_background();
+    watching.join().map_err(|_| RunError::WatcherDied)??;
+    Ok(answered?)
+}
+
+/// What is published before anything is known.
+fn nothing_yet() -> Published {
+    Published {
+        cluster: String::new(),
+        forecast: None,
+        health: Health::default(),
+        jobs: Arc::from(Vec::new()),
+        adviser: None,
+        score: Arc::new(Score::default()),
+        jobs_are_private: true,
+        replay_check: ReplayCheck::default(),
+    }
+}
+
+async fn told_to_end() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
+        // Without signals there is only the watcher's end, or being killed, which the store survives.
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+}

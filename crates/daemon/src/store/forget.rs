@@ -1,0 +1,66 @@
+//! Forgetting what is too old to be of use.
+//!
+//! In small batches, each a transaction of its own: a reading that comes meanwhile waits for one batch and not for all.
+
+use queuecast_workload::{Seconds, Time};
+use rusqlite::params;
+
+use super::{Store, StoreError};
+
+/// Jobs forgotten at once.
+const BATCH: i64 = 500;
+
+impl Store {
+    /// How long jobs and their forecasts are kept unless somebody says otherwise: a year, and some to compare it with.
+    pub const KEPT: Seconds = Seconds(400 * 86_400);
+
+    /// Forgets jobs that ended, left or vanished before this, and their forecasts. Returns how many jobs.
+    pub fn forget(&mut self, older_than: Time) -> Result<u64, StoreError> {
+        let delete = "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs \
+                      WHERE stage NOT IN ('waiting', 'running') AND coalesce(ended, absent) < ?1 LIMIT ?2)";
+        let mut forgotten = 0;
+        loop {
+            let deleted = self.all_or_nothing("forgetting old jobs", |transaction| {
+                Ok(transaction.prepare_cached(delete)?.execute(params![older_than.0, BATCH])?)
+            })? as u64;
+            self.jobs = self.jobs.saturating_sub(deleted);
+            forgotten += deleted;
+            if deleted == 0 {
+                return Ok(forgotten);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_records::{ended, running, withdrawn};
+    use super::super::{KeptForecast, ReadingKind};
+    use super::*;
+
+    #[test]
+    fn old_jobs_are_forgotten_with_their_forecasts_and_open_ones_never() {
+        let mut store = Store::in_memory().expect("memory");
+        let mut records: Vec<_> = (0..1_200).map(|number| ended(number, 0, 10, 500)).collect();
+        records.extend([withdrawn(5_000, 0, 499), running(5_001, 0, 10), ended(5_002, 0, 10, 1_000)]);
+        let facts = store.take_in(&records, ReadingKind::Queue, Time(2_000)).expect("taken in");
+        let forecasts: Vec<KeptForecast> = [facts[0].job, facts[facts.len() - 1].job]
+            .map(|job| KeptForecast {
+                job,
+                made: Time(5),
+                start: [Time(10); 9],
+                raw: [Time(10); 9],
+                run_median: None,
+                completion_median: None,
+                slurm_planned: None,
+            })
+            .into();
+        store.give(&forecasts).expect("kept");
+        assert_eq!(store.forget(Time(1_000)).expect("forgotten"), 1_201);
+        assert_eq!(store.job_count(), 2);
+        assert_eq!(store.forecast_counts().expect("counts").0, 1);
+        assert_eq!(store.scored(None, 10).expect("scored").len(), 1);
+        assert_eq!(store.forget(Time(1_000)).expect("forgotten"), 0);
+        store.check().expect("as it was written");
+    }
+}

@@ -1,0 +1,195 @@
+//! Opening the store.
+//!
+//! The order matters: the lock first, then the version, and only then anything that writes, so that a file that is not for us
+//! is left as it was.
+
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use super::lock::Lock;
+use super::{StoreError, schema};
+
+/// How long we wait for somebody who reads or backs the file up.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// Statements that stay prepared; there are fewer.
+const STATEMENTS: usize = 64;
+
+/// Why a transaction was given up.
+pub(super) enum Refusal {
+    Database(rusqlite::Error),
+    Store(StoreError),
+}
+
+impl From<rusqlite::Error> for Refusal {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+/// The store. One of it a file; calls block.
+#[derive(Debug)]
+pub struct Store {
+    pub(super) connection: Connection,
+    pub(super) path: PathBuf,
+    /// Jobs in it. Counting them anew would read them all.
+    pub(super) jobs: u64,
+    /// Given back when the connection is closed.
+    _lock: Option<Lock>,
+}
+
+impl Store {
+    /// Opens the store, making it if there is none, for this process alone.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let lock = Lock::take(path)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        // Names of jobs and users are nobody else's business; the files beside it get the same rights from SQLite.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(path).map_err(|error| StoreError::File { path: path.to_owned(), error })?;
+        let connection = Connection::open(path).map_err(|error| opening(path, error))?;
+        Self::prepared(connection, path, Some(lock))
+    }
+
+    /// A store that is gone when it is dropped, for tests.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        let path = Path::new("(memory)");
+        let connection = Connection::open_in_memory().map_err(|error| opening(path, error))?;
+        Self::prepared(connection, path, None)
+    }
+
+    fn prepared(mut connection: Connection, path: &Path, lock: Option<Lock>) -> Result<Self, StoreError> {
+        let failed = |error| opening(path, error);
+        connection.busy_timeout(BUSY).map_err(failed)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        // Without this the presence of partial indexes has SQLite plan every statement anew whenever its parameters change: taking a
+        // queue of 10,000 in again took 250 ms and not 60.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;
+        // A damaged or foreign file must not make us run what its schema says, nor read beyond a page.
+        connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;").map_err(failed)?;
+        schema::version(&connection, schema::STEPS, path)?;
+        connection
+            .execute_batch(
+                "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
+                 PRAGMA journal_size_limit = 67108864;",
+            )
+            .map_err(failed)?;
+        schema::migrate(&mut connection, schema::STEPS, path)?;
+        let jobs: i64 = connection.query_row("SELECT count(*) FROM jobs", [], |row| row.get(0)).map_err(failed)?;
+        Ok(Self { connection, path: path.to_owned(), jobs: u64::try_from(jobs).unwrap_or(0), _lock: lock })
+    }
+
+    /// How many jobs are in it.
+    pub fn job_count(&self) -> u64 {
+        self.jobs
+    }
+
+    /// An error of the database, in the middle of this.
+    pub(super) fn failed(&self, doing: &'static str) -> impl Fn(rusqlite::Error) -> StoreError + use<> {
+        let path = self.path.clone();
+        move |error| StoreError::Database { path: path.clone(), doing, error }
+    }
+
+    /// One transaction: all of it or nothing.
+    pub(super) fn all_or_nothing<T>(
+        &mut self,
+        doing: &'static str,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, Refusal>,
+    ) -> Result<T, StoreError> {
+        let failed = self.failed(doing);
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
+        let done = work(&transaction).map_err(|refusal| match refusal {
+            Refusal::Database(error) => failed(error),
+            Refusal::Store(error) => error,
+        })?;
+        transaction.commit().map_err(&failed)?;
+        Ok(done)
+    }
+}
+
+fn opening(path: &Path, error: rusqlite::Error) -> StoreError {
+    StoreError::Database { path: path.to_owned(), doing: "opening it", error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_daemon_is_refused_and_told_who_has_the_store() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("qcast.db");
+        let store = Store::open(&path).expect("a store");
+        let error = Store::open(&path).expect_err("it is kept");
+        assert!(matches!(error, StoreError::Kept { .. }), "{error}");
+        assert!(error.to_string().contains(&format!("(process {})", std::process::id())), "{error}");
+        drop(store);
+        Store::open(&path).expect("it is free again");
+    }
+
+    #[test]
+    fn what_a_newer_version_wrote_is_refused_and_left_as_it_was() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("qcast.db");
+        let store = Store::open(&path).expect("a store");
+        store.connection.pragma_update(None, "user_version", 1_000).expect("a version");
+        drop(store);
+        let before = std::fs::read(&path).expect("its bytes");
+        let error = Store::open(&path).expect_err("it is newer");
+        assert!(matches!(error, StoreError::Newer { found: 1_000, .. }), "{error}");
+        assert!(error.to_string().contains("start the newer qcast"), "{error}");
+        assert_eq!(std::fs::read(&path).expect("its bytes"), before);
+    }
+
+    #[test]
+    fn somebody_elses_database_is_refused_and_left_as_it_was() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("other.db");
+        let other = Connection::open(&path).expect("a database");
+        other.execute_batch("CREATE TABLE jobs (id INTEGER)").expect("a table");
+        drop(other);
+        let before = std::fs::read(&path).expect("its bytes");
+        let error = Store::open(&path).expect_err("it is not ours");
+        assert!(matches!(error, StoreError::NotAStore { .. }), "{error}");
+        assert_eq!(std::fs::read(&path).expect("its bytes"), before);
+        let text = folder.path().join("notes.txt");
+        std::fs::write(&text, "a text that is long enough to be taken for the beginning of something".repeat(20))
+            .expect("a text");
+        let error = Store::open(&text).expect_err("it is no database");
+        assert!(error.to_string().contains("notes.txt"), "{error}");
+    }
+
+    #[test]
+    fn a_store_that_cannot_be_made_says_where_and_what_to_look_at() {
+        let error = Store::open(Path::new("/no/such/folder/qcast.db")).expect_err("no folder");
+        assert!(error.to_string().contains("/no/such/folder") && error.to_string().contains("exist"), "{error}");
+    }
+
+    #[test]
+    fn what_is_acknowledged_is_on_disk_and_only_its_owner_may_read_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("qcast.db");
+        let store = Store::open(&path).expect("a store");
+        let pragma = |name: &str| -> String {
+            store
+                .connection
+                .query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, rusqlite::types::Value>(0))
+                .map(|value| format!("{value:?}"))
+                .expect("a setting")
+        };
+        assert!(pragma("journal_mode").contains("wal"));
+        assert!(pragma("synchronous").contains('2'), "FULL is 2");
+        assert!(pragma("foreign_keys").contains('1'));
+        #[cfg(unix)]
+        for entry in std::fs::read_dir(folder.path()).expect("its files") {
+            let entry = entry.expect("a file");
+            let mode = std::os::unix::fs::PermissionsExt::mode(&entry.metadata().expect("its rights").permissions());
+            assert_eq!(mode & 0o777, 0o600, "{:?}", entry.path());
+        }
+    }
+}

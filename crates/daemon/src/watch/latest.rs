@@ -1,0 +1,36 @@
+//! The last answers of each kind.
+
+use queuecast_slurm::record::{
+    ClusterConfiguration, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord,
+};
+use queuecast_workload::Time;
+
+use crate::cluster::ClusterReading;
+
+/// What Slurm said last.
+#[derive(Debug, Default)]
+pub struct Latest {
+    /// When the queue was read, and who was in it.
+    pub queue: Option<(Time, Vec<JobRecord>)>,
+    pub nodes: Vec<NodeRecord>,
+    pub partitions: Vec<PartitionRecord>,
+    pub reservations: Vec<ReservationRecord>,
+    pub qos: Vec<QosRecord>,
+    pub configuration: Option<ClusterConfiguration>,
+}
+
+impl Latest {
+    /// Put together; `None` before the queue and the nodes were read.
+    pub fn reading(&self) -> Option<ClusterReading<'_>> {
+        let (now, jobs) = self.queue.as_ref()?;
+        (!self.nodes.is_empty()).then_some(ClusterReading {
+            now: *now,
+            jobs,
+            nodes: &self.nodes,
+            partitions: &self.partitions,
+            reservations: &self.reservations,
+            qos: &self.qos,
+            configuration: self.configuration.as_ref(),
+        })
+    }
+}

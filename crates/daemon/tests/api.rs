@@ -1,0 +1,283 @@
+//! What the interface answers, asked over a real socket.
+
+mod api_support;
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use api_support::{Client, NOW, Served, job, published};
+use queuecast_daemon::api::{ApiError, ApiSettings, Door, Listen, openapi_json};
+use queuecast_daemon::published::{Adviser, HypotheticalJob, JobForecast, NoEstimate, Published, PublishedJob};
+use queuecast_workload::Time;
+use serde_json::{Value, json};
+
+fn served(jobs: Vec<PublishedJob>) -> Served {
+    Served::on_socket(published(jobs), ApiSettings::default())
+}
+
+#[test]
+fn a_job_is_answered_with_ranges_that_are_in_order_and_not_before_now() {
+    let (status, answer) = served(vec![job(7)]).get("/v1/jobs/7/forecast");
+    assert_eq!(status, 200);
+    assert_eq!(
+        (&answer["cluster"], &answer["job"]["id"], &answer["state"]),
+        (&json!("alpha"), &json!("7"), &json!("waiting"))
+    );
+    assert_eq!(answer["now"], json!({ "unix": NOW, "utc": "2025-11-15T12:20:00Z" }));
+    assert_eq!((&answer["data_age_seconds"], &answer["start"]["seconds_from_now"]), (&json!(12), &json!(2_100)));
+    assert_eq!(answer["start"]["median"], json!({ "unix": NOW + 2_100, "utc": "2025-11-15T12:55:00Z" }));
+    assert_eq!(answer["run"]["median_seconds"], 3_600);
+    assert_eq!(
+        (&answer["no_estimate"], &answer["lately"], &answer["kept"]),
+        (&Value::Null, &Value::Null, &json!(true))
+    );
+    assert_eq!(answer["slurm_planned_start"]["unix"], NOW + 9_000);
+    for what in ["start", "completion"] {
+        let unix = |range: &str, end: &str| answer[what][range][end]["unix"].as_i64().unwrap();
+        let ends = [unix("range95", "from"), unix("range80", "from"), unix("range50", "from")];
+        let later = [unix("range50", "to"), unix("range80", "to"), unix("range95", "to")];
+        assert!(ends.into_iter().chain(later).is_sorted() && ends[0] >= NOW, "{what}: {ends:?} {later:?}");
+    }
+}
+
+#[test]
+fn a_queue_that_was_not_read_for_a_quarter_of_an_hour_gives_no_estimate() {
+    let served = served(vec![job(7)]);
+    let mut stale = published(vec![job(7)]);
+    stale.health.queue.succeeded = Some(Time(NOW - 901));
+    served.board.publish(stale);
+    let (status, answer) = served.get("/v1/jobs/7/forecast");
+    assert_eq!((status, &answer["no_estimate"]["code"], &answer["start"]), (200, &json!("stale"), &Value::Null));
+    assert_eq!(answer["data_age_seconds"], 901);
+    let (status, health) = served.get("/v1/health");
+    assert_eq!((status, &health["status"]), (503, &json!("stale")));
+}
+
+#[test]
+fn the_queue_comes_in_pages_that_leave_nobody_out() {
+    let mut jobs: Vec<PublishedJob> = (1..=250).map(job).collect();
+    jobs[9].started = Some(Time(NOW - 5));
+    jobs[20].user = "bob".to_owned();
+    jobs[30].partitions = vec!["gpu".to_owned(), "batch".to_owned()];
+    let served = served(jobs);
+    let numbers = |page: &Value| -> Vec<u64> {
+        page["jobs"].as_array().unwrap().iter().map(|job| job["job"]["number"].as_u64().unwrap()).collect()
+    };
+    let (mut seen, mut path) = (Vec::new(), "/v1/queue".to_owned());
+    loop {
+        let (status, page) = served.get(&path);
+        assert_eq!(status, 200);
+        seen.extend(numbers(&page));
+        let Some(after) = page["next_after"].as_u64() else { break };
+        path = format!("/v1/queue?after={after}");
+    }
+    assert_eq!(seen, (1..=250).filter(|number| *number != 10).collect::<Vec<u64>>());
+    assert_eq!(numbers(&served.get("/v1/queue?user=bob").1), [21]);
+    assert_eq!(numbers(&served.get("/v1/queue?partition=gpu").1), [31]);
+    assert_eq!(numbers(&served.get("/v1/queue?limit=249").1).len(), 249);
+    for wrong in ["limit=0", "limit=1001", "limit=-1", "frobnicate=1", "after=x"] {
+        let (status, answer) = served.get(&format!("/v1/queue?{wrong}"));
+        assert_eq!((status, &answer["error"]["code"]), (400, &json!("bad_request")), "{wrong}");
+    }
+}
+
+/// Says back what it was asked, and takes its time if the name says so.
+struct Echo;
+
+impl Adviser for Echo {
+    fn forecast(&self, asked: &HypotheticalJob) -> JobForecast {
+        match asked.name.as_deref() {
+            Some("slow") => std::thread::sleep(Duration::from_millis(700)),
+            Some("panic") => panic!("asked for"),
+            _ => {}
+        }
+        JobForecast::NoEstimate(NoEstimate { code: "echo", why: format!("{asked:?}") })
+    }
+}
+
+fn advised(settings: ApiSettings) -> Served {
+    Served::on_socket(Published { adviser: Some(Arc::new(Echo)), ..published(Vec::new()) }, settings)
+}
+
+#[test]
+fn a_hypothetical_job_is_understood_in_full_or_refused() {
+    let served = advised(ApiSettings::default());
+    let (status, answer) =
+        served.post(r#"{"partition": "batch", "nodes": 4, "gpus": 2, "limit_seconds": 60, "user": "alice"}"#);
+    assert_eq!((status, &answer["state"], &answer["job"]["id"]), (200, &json!("hypothetical"), &Value::Null));
+    let why = answer["no_estimate"]["why"].as_str().unwrap();
+    assert!(why.contains("nodes: Some(4)") && why.contains("gpus: Some(2)") && why.contains("Seconds(60)"), "{why}");
+    let (status, answer) = served.post(r#"{"nodes": 4, "walltime": 60}"#);
+    assert_eq!(status, 400);
+    assert!(answer["error"]["message"].as_str().unwrap().contains("walltime"), "{answer}");
+    let (status, answer) = served.post(&format!(r#"{{"name": "{}"}}"#, "x".repeat(70_000)));
+    assert_eq!((status, &answer["error"]["code"]), (413, &json!("too_large")));
+    let (status, answer) = served.post(&"[".repeat(60_000));
+    assert_eq!((status, &answer["error"]["code"]), (400, &json!("bad_request")));
+    let mut client = served.connect();
+    client.send(b"POST /v1/forecast HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\n{}");
+    assert_eq!(client.answer().expect("an answer").0, 415);
+    let (status, answer) = served.post(r#"{"name": "panic"}"#);
+    assert_eq!((status, &answer["error"]["code"]), (500, &json!("failed")));
+    let (status, answer) = Served::on_socket(published(Vec::new()), ApiSettings::default()).post("{}");
+    assert_eq!((status, &answer["error"]["code"]), (503, &json!("not_ready")));
+}
+
+#[test]
+fn a_forecast_that_takes_too_long_is_given_up_and_others_are_answered_meanwhile() {
+    let served =
+        advised(ApiSettings { request_limit: Duration::from_millis(300), advisers: 1, ..ApiSettings::default() });
+    std::thread::scope(|scope| {
+        let slow = scope.spawn(|| served.post(r#"{"name": "slow"}"#));
+        std::thread::sleep(Duration::from_millis(50));
+        assert_eq!(served.get("/v1/health").0, 200);
+        let (status, answer) = slow.join().expect("an answer");
+        assert_eq!((status, &answer["error"]["code"]), (503, &json!("too_late")));
+    });
+}
+
+#[test]
+fn what_cannot_be_asked_is_refused_in_json() {
+    let served = served(vec![job(7)]);
+    for (method, path, status, code) in [
+        ("GET", "/", 404, "unknown_route"),
+        ("GET", "/v1/jobs/7", 404, "unknown_route"),
+        ("GET", "/../../etc/passwd", 404, "unknown_route"),
+        ("DELETE", "/v1/jobs/7/forecast", 405, "wrong_method"),
+        ("GET", "/v1/forecast", 405, "wrong_method"),
+        ("GET", "/v1/jobs/8/forecast", 404, "no_such_job"),
+        ("GET", "/v1/jobs/7.batch/forecast", 400, "not_a_job_id"),
+        ("GET", "/v1/jobs/seven/forecast", 400, "not_a_job_id"),
+        ("GET", "/v1/jobs/%ff/forecast", 400, "not_a_job_id"),
+        ("GET", "/v1/jobs/99999999999999999999999/forecast", 400, "not_a_job_id"),
+    ] {
+        let (answered, answer) = served.connect().ask(method, path, None);
+        assert_eq!((answered, &answer["error"]["code"]), (status, &json!(code)), "{method} {path}: {answer}");
+        assert!(answer["error"]["message"].is_string() && answer["error"]["what_to_do"].is_string());
+    }
+}
+
+#[test]
+fn hostile_names_stay_inside_their_strings() {
+    let name = "\"}<script>\u{1b}]52;c;AAAA\u{7}\r\n\0{{7*7}}";
+    let hostile =
+        PublishedJob { name: name.to_owned(), partitions: vec![name.to_owned()], user: name.to_owned(), ..job(7) };
+    let served = served(vec![hostile]);
+    let mut client = served.connect();
+    client.send(b"GET /v1/jobs/7/forecast HTTP/1.1\r\nhost: x\r\n\r\n");
+    let (_, text) = client.answer().expect("an answer");
+    assert!(!text.chars().any(|character| character.is_ascii_control()), "{text}");
+    let answer: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(answer["job"]["name"], name);
+    let (_, metrics) = served.get("/metrics");
+    assert!(!metrics.as_str().expect("text").contains("script"), "{metrics}");
+}
+
+#[test]
+fn metrics_tell_what_is_asked_of_slurm_and_of_us_and_name_nobody() {
+    let mut running = job(8);
+    running.started = Some(Time(NOW - 5));
+    let served = served(vec![job(7), running]);
+    served.get("/v1/jobs/7/forecast");
+    served.get("/v1/jobs/9/forecast");
+    let (status, metrics) = served.get("/metrics");
+    let metrics = metrics.as_str().expect("text");
+    assert_eq!(status, 200);
+    for line in [
+        r#"queuecast_slurm_calls_total{kind="queue"} 3"#,
+        r#"queuecast_slurm_call_failures_total{kind="accounting"} 0"#,
+        r#"queuecast_data_age_seconds{kind="nodes"} 12.0"#,
+        "queuecast_jobs_waiting 1.0",
+        "queuecast_jobs_running 1.0",
+        r#"queuecast_requests_total{route="/v1/jobs/{id}/forecast",status="200"} 1"#,
+        r#"queuecast_requests_total{route="/v1/jobs/{id}/forecast",status="404"} 1"#,
+        "# EOF",
+    ] {
+        assert!(metrics.lines().any(|found| found == line), "{line} is not in\n{metrics}");
+    }
+    assert!(!metrics.contains("alice") && !metrics.contains("name7"));
+}
+
+#[test]
+fn the_document_in_the_repository_is_what_is_served() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
+    if std::env::var_os("QCAST_BLESS").is_some() {
+        std::fs::write(path, openapi_json()).expect("the repository can be written");
+    }
+    let stored = std::fs::read_to_string(path).expect("the document is there");
+    assert!(stored == openapi_json(), "openapi.json is not what is served; if that is meant: QCAST_BLESS=1");
+    let (_, said) = served(Vec::new()).get("/openapi.json");
+    assert_eq!(said, serde_json::from_str::<Value>(&stored).expect("JSON"));
+    for route in ["/v1/jobs/{id}/forecast", "/v1/forecast", "/v1/queue", "/v1/score", "/v1/health", "/metrics"] {
+        assert!(said["paths"][route].is_object(), "{route}");
+    }
+}
+
+#[test]
+fn clients_that_trickle_or_fall_silent_are_shown_out() {
+    let patience = Duration::from_millis(400);
+    let served = Served::on_socket(published(Vec::new()), ApiSettings { patience, ..ApiSettings::default() });
+    let mut silent = served.connect();
+    let began = Instant::now();
+    assert_eq!(silent.answer(), None);
+    assert!(began.elapsed() >= patience / 2);
+    let mut trickling = std::os::unix::net::UnixStream::connect(&served.path).expect("somebody listens");
+    let began = Instant::now();
+    trickling.write_all(b"GET /v1/health HTTP/1.1\r\nx: ").expect("it is taken");
+    while trickling.write_all(b"x").is_ok() {
+        assert!(began.elapsed() < Duration::from_secs(10), "bytes buy time");
+        std::thread::sleep(Duration::from_millis(40));
+    }
+    let mut kept = served.connect();
+    for _ in 0..2 {
+        std::thread::sleep(Duration::from_millis(250));
+        assert_eq!(kept.ask("GET", "/v1/health", None).0, 200, "who asks again within patience is welcome");
+    }
+}
+
+#[test]
+fn who_finds_no_place_waits_until_somebody_leaves() {
+    let served = Served::on_socket(published(Vec::new()), ApiSettings { connections: 2, ..ApiSettings::default() });
+    let mut inside = [served.connect(), served.connect()];
+    for client in &mut inside {
+        assert_eq!(client.ask("GET", "/v1/health", None).0, 200);
+    }
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| served.get("/v1/health").0);
+        std::thread::sleep(Duration::from_millis(150));
+        assert!(!waiting.is_finished(), "there is no place");
+        drop(inside);
+        assert_eq!(waiting.join().expect("an answer"), 200);
+    });
+}
+
+#[test]
+fn over_tcp_it_answers_on_this_machine_only_and_tells_nothing_private() {
+    let private = Published { jobs_are_private: true, ..published(vec![job(7)]) };
+    let served = Served::on_tcp(private, ApiSettings::default());
+    let connect = || Client::new(TcpStream::connect(served.address.expect("an address")).expect("somebody listens"));
+    let (status, answer) = connect().ask("GET", "/v1/jobs/7/forecast", None);
+    assert_eq!((status, &answer["error"]["code"]), (403, &json!("jobs_are_private")));
+    assert_eq!(connect().ask("GET", "/v1/score", None).0, 200);
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let anywhere = Listen::Tcp("0.0.0.0:0".parse().expect("an address"));
+    let refused = runtime.block_on(Door::open(&anywhere, &ApiSettings::default()));
+    assert!(matches!(refused, Err(ApiError::NotLoopback { .. })));
+    let consent = ApiSettings { listen_anywhere: true, ..ApiSettings::default() };
+    assert!(runtime.block_on(Door::open(&anywhere, &consent)).is_ok());
+}
+
+#[test]
+fn when_it_stops_its_socket_is_gone() {
+    let mut served = served(vec![job(7)]);
+    let mut idle = served.connect();
+    assert_eq!(idle.ask("GET", "/v1/health", None).0, 200);
+    served.stop();
+    let began = Instant::now();
+    while served.path.exists() {
+        assert!(began.elapsed() < Duration::from_secs(8), "it does not stop");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}

@@ -1,0 +1,117 @@
+//! How long a forecast of a whole queue takes: `whole_queue WAITING FUTURES RESERVATIONS POOLS`.
+//!
+//! A made-up cluster of 2,000 nodes with 32 processors each, full, and a queue of jobs of many shapes behind it; run times as
+//! 20,000 ended jobs were. See `benchmarks/README.md`.
+
+#![expect(clippy::cast_possible_truncation, reason = "made-up spans")]
+
+use std::time::Instant;
+
+use queuecast_forecast::forward::{HistorySampler, RuntimeSampler};
+use queuecast_forecast::queue::{QueueSettings, QueueSituation, RunningHere, WaitingHere, forecast_queue};
+use queuecast_predict::distribution::{WeightedHistory, WeightedHistoryParameters};
+use queuecast_schedule::slurm::{Amount, Chunk, Cluster, Demand, Pool, PoolSet, SlurmSettings};
+use queuecast_workload::{JobId, Outcome, Request, Seconds, Status, Submission, Time, UserId};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+const NODES: u32 = 2_000;
+const NODE: Amount = Amount { processors: 32, memory_mebibytes: 128_000, gpus: 0 };
+
+fn submission(job: u64, generator: &mut Pcg64) -> Submission {
+    let hours = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 12.0, 24.0, 48.0][generator.random_range(0..9)];
+    let minutes = (hours * 60.0_f64) as i64 + i64::from(generator.random_range(0..4_u8)) * 5;
+    let nodes = 1_u32 << generator.random_range(0..6_u8);
+    Submission {
+        job: JobId(job),
+        submitted: Time(1_000_000),
+        request: Request { processors: nodes * 32 },
+        limit: Some(Seconds(minutes * 60)),
+        user: Some(UserId(generator.random_range(0..300))),
+        group: None,
+        program: None,
+        queue: None,
+        partition: None,
+    }
+}
+
+fn main() {
+    let numbers: Vec<usize> = std::env::args().skip(1).map(|text| text.parse().expect("a number")).collect();
+    let [waiting, futures, reservations, pools] = numbers[..] else {
+        panic!("whole_queue WAITING FUTURES RESERVATIONS POOLS");
+    };
+    let generator = &mut Pcg64::seed_from_u64(1);
+    let mut sampler = HistorySampler::new(WeightedHistory::new(WeightedHistoryParameters::default()));
+    let learning = Instant::now();
+    for number in 0..20_000 {
+        let job = submission(number, generator);
+        let run = (job.limit.map_or(0, |limit| limit.0) as f64 * generator.random::<f64>().powi(2)) as i64 + 1;
+        sampler.on_arrival(&job, job.submitted);
+        sampler.on_start(&job, job.submitted);
+        let ended = job.submitted + Seconds(run);
+        sampler.on_end(&job, &Outcome { started: job.submitted, ended, status: Status::Completed });
+    }
+    println!("learning from 20,000 jobs: {:.2} s", learning.elapsed().as_secs_f64());
+    let now = Time(1_100_000);
+    let each = NODES / u32::try_from(pools).expect("few pools");
+    let settings = SlurmSettings { reservations, window: Seconds(4 * 86_400), ..SlurmSettings::default() };
+    let pool_list = vec![Pool { node: NODE, nodes: each }; pools];
+    let mut situation = QueueSituation {
+        now,
+        cluster: Cluster { pools: pool_list, settings, ..Cluster::default() },
+        waiting: Vec::new(),
+        running: Vec::new(),
+    };
+    let mut job = 20_000;
+    for pool in 0..pools {
+        let mut free = each;
+        while free > 0 {
+            let submission = submission(job, generator);
+            job += 1;
+            let nodes = (submission.request.processors / 32).min(free);
+            free -= nodes;
+            let limit = submission.limit.unwrap_or_default();
+            let started = now - Seconds((limit.0 as f64 * generator.random::<f64>() * 0.5) as i64);
+            situation.running.push(RunningHere {
+                submission,
+                started,
+                planned_end: started + limit,
+                holds: vec![(u8::try_from(pool).expect("few pools"), NODE.times(nodes))],
+                caps: Vec::new(),
+            });
+        }
+    }
+    for _ in 0..waiting {
+        let submission = submission(job, generator);
+        job += 1;
+        let set = PoolSet::default().with(generator.random_range(0..pools));
+        let demand = Demand {
+            chunks: submission.request.processors / 32,
+            chunk: Chunk::WholeNode,
+            pools: set,
+            caps: Vec::new(),
+        };
+        let planned = submission.limit.unwrap_or_default();
+        situation.waiting.push(WaitingHere {
+            submission,
+            demand,
+            planned,
+            not_before: None,
+            after: Vec::new(),
+            tasks: 1,
+        });
+    }
+    let settings = QueueSettings { futures: futures as u64, horizon: Seconds(60 * 86_400), ..QueueSettings::default() };
+    let playing = Instant::now();
+    let forecast = forecast_queue(&situation, &mut sampler, &settings);
+    let seconds = playing.elapsed().as_secs_f64();
+    let started = forecast.starts.iter().flatten().flatten().count();
+    println!("{waiting} waiting, {} running: {seconds:.2} s, {started} starts", situation.running.len());
+    let asking = Instant::now();
+    let demand = &situation.waiting[0].demand;
+    let mut said = 0;
+    for limit in 1..=100 {
+        said += forecast.openings.starts(demand, Seconds(limit * 600), now).iter().flatten().count();
+    }
+    println!("a job that comes last: {:.3} ms each ({said})", asking.elapsed().as_secs_f64() * 10.0);
+}

@@ -1,0 +1,201 @@
+//! The queue played forward against what is known to be right: the simulator's EASY on one pool, and small cases by hand.
+
+#![expect(clippy::cast_possible_truncation, reason = "shares of small spans")]
+
+use proptest::prelude::*;
+use queuecast_predict::{Correction, PredictorSpecification};
+use queuecast_schedule::PolicySpecification;
+use queuecast_schedule::slurm::{Amount, Blocked, Chunk, Cluster, Demand, Lumps, Pool, PoolSet, SlurmSettings};
+use queuecast_simulate::{Cluster as SimulatedCluster, FinishedJob, Observer, Rules, simulate};
+use queuecast_workload::{Machine, Outcome, Recorded, Seconds, Status, Time, TracedJob};
+
+use super::*;
+use crate::forward::{LimitSampler, Prospect, RuntimeSampler};
+use crate::test_jobs::submission;
+
+/// One pool of one-processor nodes under EASY.
+fn easy(nodes: u32) -> Cluster {
+    let settings = SlurmSettings {
+        backfill_interval: Seconds(0),
+        window: Seconds::MAX,
+        resolution: Seconds(1),
+        lumps: Lumps::NONE,
+        jobs_tested: usize::MAX,
+        main_depth: usize::MAX,
+        reservations: 1,
+        backfills: true,
+    };
+    Cluster { pools: vec![Pool { node: Amount::processors(1), nodes }], settings, ..Cluster::default() }
+}
+
+fn waits(job: &TracedJob) -> WaitingHere {
+    let demand = Demand {
+        chunks: job.submission.request.processors,
+        chunk: Chunk::WholeNode,
+        pools: PoolSet(1),
+        caps: Vec::new(),
+    };
+    let planned = job.submission.limit.unwrap();
+    WaitingHere { submission: job.submission, demand, planned, not_before: None, after: Vec::new(), tasks: 1 }
+}
+
+fn runs(job: &TracedJob, started: Time) -> RunningHere {
+    RunningHere {
+        submission: job.submission,
+        started,
+        planned_end: started + job.submission.limit.unwrap(),
+        holds: vec![(0, Amount::processors(i64::from(job.submission.request.processors)))],
+        caps: Vec::new(),
+    }
+}
+
+fn traced(number: u64, processors: u32, limit: i64, run: i64) -> TracedJob {
+    TracedJob {
+        number: i64::try_from(number).unwrap(),
+        submission: submission(number, 0, processors, Some(limit)),
+        recorded: Recorded { wait: None, run: Seconds(run), status: Status::Completed },
+    }
+}
+
+/// Knows how long each job, by handle, runs.
+struct Known {
+    runs: Vec<Seconds>,
+    prospects: Vec<Prospect>,
+}
+
+impl RuntimeSampler for Known {
+    fn prepare(&mut self, prospects: &[Prospect], _now: Time) {
+        self.prospects = prospects.to_vec();
+    }
+    fn sample(&self, place: usize, _uniform: f64) -> Seconds {
+        self.runs[usize::try_from(self.prospects[place].submission.job.0).unwrap()]
+    }
+}
+
+struct Starts(Vec<Outcome>);
+
+impl Observer for Starts {
+    fn finished(&mut self, job: &FinishedJob<'_>) {
+        self.0[usize::try_from(job.submission.job.0).unwrap()] = job.outcome;
+    }
+}
+
+fn simulated(jobs: &[TracedJob], processors: u32) -> Vec<Outcome> {
+    let machine = Machine { processors };
+    let policy: PolicySpecification = "easy".parse().unwrap();
+    let (predictor, _) = PredictorSpecification::Estimate.build(Correction::Steps, false);
+    let mut cluster = SimulatedCluster::new(machine, Rules::Clean, predictor, policy.build(machine));
+    let unknown = Outcome { started: Time(0), ended: Time(0), status: Status::Unknown };
+    let mut starts = Starts(vec![unknown; jobs.len()]);
+    simulate(jobs.iter().copied(), &mut cluster, &mut starts);
+    starts.0
+}
+
+const ONE: QueueSettings = QueueSettings { futures: 1, seed: 0, horizon: Seconds(1_000_000), tasks_played: 10 };
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn with_one_pool_and_one_reservation_everybody_starts_as_under_easy(
+        jobs in proptest::collection::vec((1_u32..17, 1_i64..500, 0_f64..1.0), 1..60),
+        share in 0_f64..1.0,
+    ) {
+        let jobs: Vec<TracedJob> = (0..).zip(jobs).map(|(number, (processors, limit, share))| {
+            let run = ((limit as f64 * share).round() as i64).max(1);
+            traced(number, processors, limit, run)
+        }).collect();
+        let outcomes = simulated(&jobs, 16);
+        let last = outcomes.iter().map(|outcome| outcome.ended.0).max().unwrap();
+        let now = Time((last as f64 * share) as i64);
+        let mut situation = QueueSituation { now, cluster: easy(16), waiting: Vec::new(), running: Vec::new() };
+        let mut expected = Vec::new();
+        for (job, outcome) in jobs.iter().zip(&outcomes) {
+            if outcome.started >= now {
+                situation.waiting.push(waits(job));
+                expected.push(vec![Some(outcome.started)]);
+            } else if outcome.ended > now {
+                situation.running.push(runs(job, outcome.started));
+            }
+        }
+        let runs = jobs.iter().map(|job| job.recorded.run).collect();
+        let forecast = forecast_queue(&situation, &mut Known { runs, prospects: Vec::new() }, &ONE);
+        prop_assert_eq!(forecast.starts, expected);
+    }
+}
+
+fn starts_of(situation: &QueueSituation) -> Vec<Option<i64>> {
+    let forecast = forecast_queue(situation, &mut LimitSampler::default(), &ONE);
+    forecast.starts.iter().map(|starts| starts[0].map(|time| time.0)).collect()
+}
+
+#[test]
+fn who_depends_on_another_waits_for_its_end_and_who_begins_later_until_then() {
+    let jobs = [traced(0, 2, 100, 100), traced(1, 1, 50, 50), traced(2, 1, 50, 50), traced(3, 1, 50, 50)];
+    let mut situation = QueueSituation {
+        now: Time(0),
+        cluster: easy(4),
+        waiting: jobs.iter().map(waits).collect(),
+        running: Vec::new(),
+    };
+    situation.waiting[1].after.push(After { job: Awaited::Waiting(0), end: true });
+    situation.waiting[2].after.push(After { job: Awaited::Waiting(1), end: false });
+    situation.waiting[3].not_before = Some(Time(33));
+    assert_eq!(starts_of(&situation), [Some(0), Some(100), Some(101), Some(33)]);
+}
+
+#[test]
+fn nobody_runs_into_a_reservation() {
+    let jobs = [traced(0, 2, 100, 100), traced(1, 2, 10, 10)];
+    let mut cluster = easy(2);
+    cluster.blocked.push(Blocked { pool: 0, amount: Amount::processors(1), from: Time(50), until: Time(70) });
+    let situation =
+        QueueSituation { now: Time(0), cluster, waiting: jobs.iter().map(waits).collect(), running: Vec::new() };
+    assert_eq!(starts_of(&situation), [Some(70), Some(0)]);
+}
+
+#[test]
+fn the_tasks_of_an_array_are_played_and_the_first_is_told() {
+    let mut situation = QueueSituation {
+        now: Time(0),
+        cluster: easy(2),
+        waiting: [traced(0, 1, 100, 100), traced(1, 2, 10, 10)].iter().map(waits).collect(),
+        running: Vec::new(),
+    };
+    situation.waiting[0].tasks = 5;
+    assert_eq!(starts_of(&situation), [Some(0), Some(300)]);
+}
+
+#[test]
+fn a_job_that_comes_last_finds_the_room_that_a_played_one_would() {
+    let jobs = [traced(0, 3, 100, 100), traced(1, 4, 100, 100), traced(2, 1, 500, 500)];
+    let mut situation = QueueSituation {
+        now: Time(0),
+        cluster: easy(4),
+        waiting: jobs.iter().map(waits).collect(),
+        running: Vec::new(),
+    };
+    let forecast = forecast_queue(&situation, &mut LimitSampler::default(), &ONE);
+    for (processors, limit) in [(1, 100), (1, 101), (3, 10), (4, 1), (1, 1_000), (4, 400)] {
+        let job = traced(9, processors, limit, limit);
+        let said = forecast.openings.starts(&waits(&job).demand, Seconds(limit), Time(0))[0];
+        situation.waiting.push(waits(&job));
+        assert_eq!(said.map(|time| time.0), starts_of(&situation)[3], "{processors} for {limit}");
+        situation.waiting.pop();
+    }
+}
+
+#[test]
+fn a_job_that_comes_last_may_be_spread_over_pools() {
+    let mut cluster = easy(2);
+    cluster.pools.push(Pool { node: Amount::processors(4), nodes: 1 });
+    let held = RunningHere { holds: vec![(1, Amount::processors(2))], ..runs(&traced(0, 2, 100, 100), Time(0)) };
+    let situation = QueueSituation { now: Time(10), cluster, waiting: Vec::new(), running: vec![held] };
+    let openings = forecast_queue(&situation, &mut LimitSampler::default(), &ONE).openings;
+    let asks = |chunks: u32| {
+        let chunk = Chunk::Share(Amount::processors(1));
+        let demand = Demand { chunks, chunk, pools: PoolSet(0b11), caps: Vec::new() };
+        openings.starts(&demand, Seconds(500), Time(10))[0].map(|time| time.0)
+    };
+    assert_eq!([2, 4, 5, 6, 7].map(asks), [Some(10), Some(10), Some(100), Some(100), None]);
+}

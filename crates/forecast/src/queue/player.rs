@@ -1,0 +1,218 @@
+//! One future of the whole queue.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use queuecast_schedule::slurm::{JobIndex, SlurmScheduler, StaircaseStep};
+use queuecast_workload::{Seconds, Time};
+
+use super::openings::OpenedFuture;
+use super::situation::{Awaited, QueueSituation};
+
+/// Where every future begins: jobs numbered as the scheduler numbers them.
+pub(super) struct Start<'a> {
+    pub situation: &'a QueueSituation,
+    pub scheduler: SlurmScheduler,
+    /// By number in the queue: whose task it is, by place in [`QueueSituation::waiting`].
+    pub place_of: Vec<u32>,
+    /// By place: the number of its first task.
+    pub number_of: Vec<u32>,
+    /// By number, those who run behind those who wait: who waits for it to start, and to end, by number.
+    pub awaiting: Vec<Vec<(bool, u32)>>,
+    /// By number: for how many things it waits.
+    pub awaits: Vec<u32>,
+    pub horizon: Time,
+}
+
+impl<'a> Start<'a> {
+    /// Numbers everybody. At most so many tasks of an array are played.
+    pub fn new(situation: &'a QueueSituation, tasks_played: u32, horizon: Seconds) -> Self {
+        let mut queue = Vec::new();
+        let mut place_of = Vec::new();
+        let mut number_of = Vec::new();
+        for (place, job) in situation.waiting.iter().enumerate() {
+            number_of.push(number(queue.len()));
+            for _ in 0..job.tasks.clamp(1, tasks_played) {
+                queue.push(job.queued());
+                place_of.push(number(place));
+            }
+        }
+        let running: Vec<_> = situation.running.iter().map(super::RunningHere::running).collect();
+        let mut awaiting = vec![Vec::new(); queue.len() + running.len()];
+        let mut awaits = vec![0; queue.len()];
+        for (task, place) in place_of.iter().enumerate() {
+            let job = &situation.waiting[*place as usize];
+            for after in &job.after {
+                let awaited = match after.job {
+                    Awaited::Waiting(place) => number_of[place] as usize,
+                    Awaited::Running(place) => queue.len() + place,
+                };
+                awaiting[awaited].push((after.end, number(task)));
+                awaits[task] += 1;
+            }
+            awaits[task] += u32::from(job.not_before.is_some());
+        }
+        let scheduler = SlurmScheduler::new(situation.cluster.clone(), &queue, running);
+        Self { situation, scheduler, place_of, number_of, awaiting, awaits, horizon: situation.now + horizon }
+    }
+}
+
+/// No task: something changes, but for nobody in particular.
+const NOBODY: u32 = u32::MAX;
+
+/// A future being played.
+pub(super) struct Player<'a, D> {
+    start: &'a Start<'a>,
+    scheduler: SlurmScheduler,
+    awaits: Vec<u32>,
+    ends: BinaryHeap<Reverse<(Time, u32)>>,
+    begins: BinaryHeap<Reverse<(Time, u32)>>,
+    started: Vec<Option<Time>>,
+    /// How many have not started.
+    left: usize,
+    /// Run times, by place in the prospects and task.
+    draw: D,
+}
+
+/// What came of it.
+pub(super) struct Played {
+    /// When the first task of each waiting job started, by place; `None` if not before the horizon.
+    pub starts: Vec<Option<Time>>,
+    pub openings: OpenedFuture,
+}
+
+impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
+    pub fn new(start: &'a Start<'a>, draw: D) -> Self {
+        Self {
+            start,
+            scheduler: start.scheduler.clone(),
+            awaits: start.awaits.clone(),
+            ends: BinaryHeap::new(),
+            begins: BinaryHeap::new(),
+            started: vec![None; start.place_of.len()],
+            left: start.place_of.len(),
+            draw,
+        }
+    }
+
+    pub fn play(mut self) -> Played {
+        let situation = self.start.situation;
+        let waiting = self.start.place_of.len();
+        for (place, job) in situation.running.iter().enumerate() {
+            let age = situation.now - job.started;
+            let run = (self.draw)(situation.waiting.len() + place, 0).max(age + Seconds(1));
+            self.ends.push(Reverse((job.started + run, number(waiting + place))));
+        }
+        // When a reservation ends, whoever waited for its nodes may begin.
+        for blocked in &situation.cluster.blocked {
+            self.begins.push(Reverse((blocked.until, NOBODY)));
+        }
+        for (task, place) in self.start.place_of.iter().enumerate() {
+            if let Some(time) = situation.waiting[*place as usize].not_before {
+                self.begins.push(Reverse((time, number(task))));
+            }
+        }
+        let mut openings = OpenedFuture::default();
+        let mut now = situation.now;
+        let mut next_backfill = now;
+        let mut backfill_is_due = true;
+        let mut starts = Vec::new();
+        let interval = situation.cluster.settings.backfill_interval;
+        let pools = situation.cluster.pools.len();
+        while now <= self.start.horizon {
+            let changed = self.happen(now);
+            backfill_is_due |= changed;
+            let backfill = backfill_is_due && now >= next_backfill;
+            if changed || backfill {
+                starts.clear();
+                self.scheduler.pass(now, backfill, &mut starts);
+                for &job in &starts {
+                    self.begin(job, now);
+                }
+                if backfill {
+                    backfill_is_due = !starts.is_empty() && self.left > 0;
+                    next_backfill = now + interval;
+                    openings.add(now, (0..pools).map(|pool| self.scheduler.staircase(pool)));
+                }
+            }
+            if self.left == 0 && situation.cluster.blocked.is_empty() {
+                self.empty(now, &mut openings);
+                break;
+            }
+            let next =
+                [self.ends.peek(), self.begins.peek()].into_iter().flatten().map(|Reverse((time, _))| *time).min();
+            let next = match (next, backfill_is_due) {
+                (Some(next), true) => next.min(next_backfill),
+                (None, true) => next_backfill,
+                (Some(next), false) => next,
+                (None, false) => break,
+            };
+            now = next.max(now + Seconds(1));
+        }
+        let starts = self.start.number_of.iter().map(|number| self.started[*number as usize]).collect();
+        Played { starts, openings }
+    }
+
+    /// Nobody waits any more: what runs ends, and that is all that happens.
+    fn empty(&mut self, now: Time, openings: &mut OpenedFuture) {
+        while let Some(Reverse((time, job))) = self.ends.pop() {
+            self.scheduler.end(JobIndex(job));
+            if self.ends.peek().is_none_or(|Reverse((next, _))| *next > time) {
+                let free = self.scheduler.free().iter();
+                openings.add(time.max(now), free.map(|free| vec![StaircaseStep { free: *free, until: None }]));
+            }
+        }
+    }
+
+    /// Whatever ends or may begin by now. Says whether anything did.
+    fn happen(&mut self, now: Time) -> bool {
+        let mut changed = false;
+        while let Some(Reverse((_, job))) = self.ends.peek().copied().filter(|Reverse((time, _))| *time <= now) {
+            self.ends.pop();
+            self.scheduler.end(JobIndex(job));
+            self.tell(job, true);
+            changed = true;
+        }
+        while let Some(Reverse((_, task))) = self.begins.peek().copied().filter(|Reverse((time, _))| *time <= now) {
+            self.begins.pop();
+            self.one_less_awaited(task);
+            changed = true;
+        }
+        changed
+    }
+
+    fn begin(&mut self, job: JobIndex, now: Time) {
+        let task = job.0 as usize;
+        self.started[task] = Some(now);
+        self.left -= 1;
+        let place = self.start.place_of[task] as usize;
+        let run = (self.draw)(place, job.0 - self.start.number_of[place]).max(Seconds(1));
+        self.ends.push(Reverse((now + run, job.0)));
+        self.tell(job.0, false);
+    }
+
+    /// Tells those who wait for this job's start or end.
+    fn tell(&mut self, job: u32, ended: bool) {
+        let start = self.start;
+        for (end, task) in &start.awaiting[job as usize] {
+            if *end == ended {
+                self.one_less_awaited(*task);
+            }
+        }
+    }
+
+    fn one_less_awaited(&mut self, task: u32) {
+        if task == NOBODY {
+            return;
+        }
+        let awaits = &mut self.awaits[task as usize];
+        *awaits = awaits.saturating_sub(1);
+        if *awaits == 0 {
+            self.scheduler.make_eligible(JobIndex(task));
+        }
+    }
+}
+
+fn number(place: usize) -> u32 {
+    u32::try_from(place).expect("fewer than 2^32 jobs are in the system")
+}

@@ -1,0 +1,53 @@
+//! How good the forecasts were that were given: coverage, sharpness, error, beside Slurm's own estimate.
+//!
+//! For: judging what was said of real jobs once they have started, from what was kept when it was said. Every forecast
+//! counts that was kept; nothing is taken back.
+//!
+//! Not for: keeping it (the daemon's store); judging forecasters on a log (`queuecast-evaluate`).
+//!
+//! A [`Scorekeeper`] is told one forecast after the other; the [`Score`] is what it comes to at a moment. What is decided here:
+//!
+//! * **A range covers** a start that is not before its low end and not after its high end. There is no tolerance.
+//! * **Nothing is said to start in the past.** A time before the forecast was made counts as the moment it was made, ours and
+//!   Slurm's alike: `squeue --start` shows a plan that has passed as now.
+//! * **Slurm is compared where it said something**, and beside its errors are ours on those same forecasts. Where it was blank
+//!   is counted; it has no error there. It was too late if its plan, as it stood, was after the real start.
+//! * **First and all.** A job that waits long is forecast many times, so of all forecasts it counts for more, and they are not
+//!   independent: intervals of coverage are right for first forecasts and too narrow for all.
+
+mod figures;
+mod last_values;
+#[cfg(test)]
+mod reference;
+mod scorekeeper;
+mod tally;
+
+pub use figures::{Breakdown, Coverage, Covered, Errors, Figures, Score, SlurmFigures};
+pub use scorekeeper::Scorekeeper;
+
+use queuecast_workload::Time;
+
+/// The shares at which start times are kept: 50 %, 80 %, 90 % and 95 % ranges lie between them.
+pub const SHARES: [f64; 9] = [0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975];
+
+/// A forecast that was given, and the start that came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScoredForecast {
+    /// The partition of the job.
+    pub partition: String,
+    /// When the job was submitted.
+    pub submitted: Time,
+    /// When the forecast was made.
+    pub made: Time,
+    /// Whether it was the first kept of its job.
+    pub first: bool,
+    /// The start said, at [`SHARES`].
+    pub said: [Time; SHARES.len()],
+    /// The same before it was corrected by what was learnt from earlier scores: what the next correction learns from. It
+    /// counts for nothing in the score.
+    pub raw: [Time; SHARES.len()],
+    /// What Slurm itself planned at that moment; blank if it planned nothing.
+    pub slurm_said: Option<Time>,
+    /// When it started.
+    pub started: Time,
+}

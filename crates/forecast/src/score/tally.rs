@@ -1,0 +1,138 @@
+//! What is added up of one group of forecasts.
+//!
+//! Sums are whole numbers, so that the order of adding does not matter.
+
+use queuecast_workload::Time;
+
+use super::ScoredForecast;
+use super::figures::{Coverage, Covered, Errors, Figures, SlurmFigures};
+use super::last_values::LastValues;
+
+/// Where the ends of the 50, 80, 90 and 95 % ranges are in [`super::SHARES`].
+const RANGES: [(usize, usize); 4] = [(3, 5), (2, 6), (1, 7), (0, 8)];
+const MEDIAN: usize = 4;
+const TEN_MINUTES: i64 = 600;
+
+/// A forecast's part in every group it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Judged {
+    covered: [bool; RANGES.len()],
+    width: i64,
+    error: i64,
+    slurm: Option<JudgedSlurm>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct JudgedSlurm {
+    error: i64,
+    is_too_late: bool,
+}
+
+impl Judged {
+    pub fn of(forecast: &ScoredForecast) -> Self {
+        let said = forecast.said.map(|said| said.max(forecast.made));
+        let started = forecast.started;
+        let error = |said: Time| (said - started).0.abs();
+        Self {
+            covered: RANGES.map(|(low, high)| said[low] <= started && started <= said[high]),
+            width: (said[RANGES[1].1] - said[RANGES[1].0]).0.max(0),
+            error: error(said[MEDIAN]),
+            slurm: forecast.slurm_said.map(|slurm_said| JudgedSlurm {
+                error: error(slurm_said.max(forecast.made)),
+                is_too_late: slurm_said > started,
+            }),
+        }
+    }
+}
+
+/// One group's sums.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Tally {
+    forecasts: u64,
+    jobs: u64,
+    /// The job counted last, by the scorekeeper's numbering.
+    last_job: Option<u64>,
+    covered: [u64; RANGES.len()],
+    width_sum: i128,
+    widths: LastValues,
+    errors: ErrorTally,
+    slurm_too_late: u64,
+    slurm_errors: ErrorTally,
+    our_errors_beside_slurm: ErrorTally,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct ErrorTally {
+    count: u64,
+    sum: i128,
+    within_ten_minutes: u64,
+    last: LastValues,
+}
+
+impl Tally {
+    pub fn add(&mut self, judged: &Judged, job: u64) {
+        self.forecasts += 1;
+        if self.last_job != Some(job) {
+            self.jobs += 1;
+            self.last_job = Some(job);
+        }
+        for (count, &is_covered) in self.covered.iter_mut().zip(&judged.covered) {
+            *count += u64::from(is_covered);
+        }
+        self.width_sum += i128::from(judged.width);
+        self.widths.add(judged.width);
+        self.errors.add(judged.error);
+        if let Some(slurm) = judged.slurm {
+            self.slurm_too_late += u64::from(slurm.is_too_late);
+            self.slurm_errors.add(slurm.error);
+            self.our_errors_beside_slurm.add(judged.error);
+        }
+    }
+
+    pub fn figures(&self) -> Figures {
+        let [range50, range80, range90, range95] = self.covered.map(|hits| Covered::of(hits, self.forecasts));
+        let coverage = match (range50, range80, range90, range95) {
+            (Some(range50), Some(range80), Some(range90), Some(range95)) => {
+                Some(Coverage { range50, range80, range90, range95 })
+            }
+            _ => None,
+        };
+        let estimates = self.slurm_errors.count;
+        Figures {
+            forecasts: self.forecasts,
+            jobs: self.jobs,
+            coverage,
+            mean_width_seconds: (self.forecasts > 0).then(|| self.width_sum as f64 / self.forecasts as f64),
+            median_width_seconds: self.widths.median(),
+            errors: self.errors.errors(),
+            slurm: SlurmFigures {
+                estimates,
+                share_blank: share(self.forecasts - estimates, self.forecasts),
+                share_too_late: share(self.slurm_too_late, estimates),
+                errors: self.slurm_errors.errors(),
+                our_errors: self.our_errors_beside_slurm.errors(),
+            },
+        }
+    }
+}
+
+impl ErrorTally {
+    fn add(&mut self, error: i64) {
+        self.count += 1;
+        self.sum += i128::from(error);
+        self.within_ten_minutes += u64::from(error <= TEN_MINUTES);
+        self.last.add(error);
+    }
+
+    fn errors(&self) -> Option<Errors> {
+        Some(Errors {
+            median_seconds: self.last.median()?,
+            mean_seconds: self.sum as f64 / self.count as f64,
+            within_ten_minutes: share(self.within_ten_minutes, self.count)?,
+        })
+    }
+}
+
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}

@@ -1,0 +1,122 @@
+//! The machine and how it is scheduled.
+
+use queuecast_workload::{Seconds, Time};
+
+use super::amount::Amount;
+
+/// Nodes that are alike: of one size, in the same partitions, with the same features. Those that are down or drained are not
+/// counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pool {
+    /// What one node has.
+    pub node: Amount,
+    /// How many nodes.
+    pub nodes: u32,
+}
+
+/// Something that jobs cannot have for a while: nodes in a reservation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocked {
+    /// In which pool.
+    pub pool: u8,
+    /// How much.
+    pub amount: Amount,
+    /// From when.
+    pub from: Time,
+    /// Until when.
+    pub until: Time,
+}
+
+/// A limit on what jobs of one kind may hold together: a quality of service, a user in it, the tasks of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cap {
+    /// How many more jobs may run.
+    pub jobs: u32,
+    /// How much more they may hold; see [`Amount::UNLIMITED`].
+    pub amount: Amount,
+}
+
+/// When Slurm asks when a job could start, it takes running jobs off in order of their planned ends, a lump at a time: those that end
+/// within a window of the first, as if all ended with the last. The window grows with every lump, so that plans for far ahead are
+/// coarse, and late. This decides how long the head waits more than anything else in its plan.
+///
+/// Source: slurm.conf(5) of 22.05, `bf_window_linear`; seen in the plans of a live 22.05, whose head was planned for two hours after
+/// enough nodes were due. The limit of 200 jobs is `select/cons_tres`'s own, read in its source and not seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lumps {
+    /// The first window.
+    pub first: Seconds,
+    /// By how much each is longer than the one before (`bf_window_linear`); `None` for twice as long.
+    pub longer_by: Option<Seconds>,
+    /// At most so many jobs are a lump.
+    pub jobs: usize,
+}
+
+impl Lumps {
+    /// Everybody ends when planned.
+    pub const NONE: Self = Self { first: Seconds::ZERO, longer_by: Some(Seconds::ZERO), jobs: usize::MAX };
+}
+
+impl Default for Lumps {
+    fn default() -> Self {
+        Self { first: Seconds(30), longer_by: None, jobs: 200 }
+    }
+}
+
+/// How Slurm is told to schedule (`SchedulerParameters`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlurmSettings {
+    /// Seconds from the beginning of one backfill pass to the next, at the least (`bf_interval`).
+    pub backfill_interval: Seconds,
+    /// How far ahead times are reserved (`bf_window`).
+    pub window: Seconds,
+    /// To what planned ends are rounded up (`bf_resolution`).
+    pub resolution: Seconds,
+    /// How Slurm lumps the ends of running jobs together when it plans.
+    pub lumps: Lumps,
+    /// How many jobs backfill looks at (`bf_max_job_test`).
+    pub jobs_tested: usize,
+    /// How many jobs the main pass looks at (`default_queue_depth`).
+    pub main_depth: usize,
+    /// How many jobs backfill reserves times for. Slurm does for all it looks at; fewer are quicker to play, and where the
+    /// site says so (`bf_job_part_count_reserve`) there are fewer.
+    pub reservations: usize,
+    /// Whether there is backfill at all.
+    pub backfills: bool,
+}
+
+impl Default for SlurmSettings {
+    /// As Slurm is if nothing is said (slurm.conf(5)).
+    fn default() -> Self {
+        Self {
+            backfill_interval: Seconds(30),
+            window: Seconds(86_400),
+            resolution: Seconds(60),
+            lumps: Lumps::default(),
+            jobs_tested: 500,
+            main_depth: 100,
+            reservations: usize::MAX,
+            backfills: true,
+        }
+    }
+}
+
+/// The machine: its pools, what is blocked, the limits, and how it is scheduled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cluster {
+    /// At most 64.
+    pub pools: Vec<Pool>,
+    /// What is blocked.
+    pub blocked: Vec<Blocked>,
+    /// The limits, to which jobs refer by place, with what running jobs leave of them.
+    pub caps: Vec<Cap>,
+    /// How it is scheduled.
+    pub settings: SlurmSettings,
+}
+
+impl Cluster {
+    /// Everything there is in each pool.
+    pub fn capacity(&self) -> Vec<Amount> {
+        self.pools.iter().map(|pool| pool.node.times(pool.nodes)).collect()
+    }
+}

@@ -1,0 +1,223 @@
+//! Every way to ask tells the same, of jobs of every kind: JSON and text, commands and slurmrestd.
+//!
+//! What one dialect cannot say is left out of the comparison in the open, field by field.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use queuecast_slurm::record::{Diagnostics, JobRecord, NodeList, NodeRecord, TimeLimit, Tres};
+use queuecast_slurm::source::{AnswerLimits, Commands, Rest, Source, SourceError, TextCommands};
+use queuecast_slurm_lab::{ClusterHandle, ClusterSettings, Lab, LabSettings, Submission, wait_until};
+use queuecast_workload::Seconds;
+
+use super::SOON;
+
+/// 29 tasks, whose expression Slurm cuts off behind 64 bytes unless told otherwise.
+const IRREGULAR: &str =
+    "0,1,3,7,12,18,25,33,42,52,63,75,88,102,117,133,150,168,187,207,228,250,273,297,322,348,375,403,432";
+
+#[test]
+#[ignore = "needs root and Slurm: tests/install-slurm.sh, then --run-ignored all"]
+fn every_way_to_ask_tells_the_same() {
+    let clusters = vec![ClusterSettings::new("alpha", 4)];
+    let lab = Lab::up(LabSettings { clusters, ..LabSettings::default() }).unwrap();
+    let cluster = lab.first_cluster();
+    set_up(cluster);
+    submit_jobs_of_every_kind(cluster);
+    let limits = AnswerLimits { patience: SOON, ..AnswerLimits::default() };
+    let json = Commands::made_by(|program| cluster.command(program), limits);
+    let text = TextCommands::made_by(|program| cluster.command(program), limits);
+    let rest = Rest::on_socket(&cluster.rest_socket(), limits).unwrap();
+
+    queues_agree(&json, &text);
+    array_tasks_are_counted(&json, &text, &rest);
+    nodes_agree(&json, &text);
+    rules_agree(&text, &rest);
+    the_configuration_is_read(&text, &rest);
+    node_lists_are_written_out_as_slurm_does(cluster);
+    an_answer_that_is_too_long_is_refused(cluster);
+}
+
+/// Features, a reservation, a drained node and a quality of service with every limit.
+fn set_up(cluster: ClusterHandle<'_>) {
+    let scontrol = |words: &[&str]| drop(cluster.run("scontrol", words).unwrap());
+    scontrol(&["update", "nodename=alpha1", "features=fast,big"]);
+    scontrol(&["update", "nodename=alpha2", "features=slow"]);
+    scontrol(&["update", "nodename=alpha4", "state=drain", "reason=bad disk State=IDLE ReservationName=x"]);
+    let course = ["StartTime=now", "Duration=60", "Users=user01,user02", "Nodes=alpha3", "Flags=IGNORE_JOBS"];
+    scontrol(&[&["create", "reservation", "ReservationName=course"][..], &course].concat());
+    let maintenance = ["StartTime=now+2days", "Duration=infinite", "Users=root", "Nodes=ALL", "Flags=MAINT"];
+    scontrol(&[&["create", "reservation", "ReservationName=maintenance"][..], &maintenance].concat());
+    let limits = "Priority=100 MaxJobsPU=5 MaxSubmitJobsPU=7 MaxTRESPU=cpu=64 GrpTRES=cpu=1000,mem=2T GrpJobs=50 GrpSubmitJobs=99 \
+                  MaxTRES=node=3 MaxWall=2-12:30:00 Flags=DenyOnLimit,NoReserve MaxJobsPA=6 MaxSubmitJobsPA=8 MaxTRESPA=cpu=9 \
+                  Preempt=normal";
+    let words: Vec<&str> = ["-i", "add", "qos", "urgent", "set"].into_iter().chain(limits.split_whitespace()).collect();
+    cluster.run("sacctmgr", &words).unwrap();
+    cluster.run("sacctmgr", &["-i", "add", "qos", "with|bar"]).unwrap();
+}
+
+fn submit_jobs_of_every_kind(cluster: ClusterHandle<'_>) {
+    let submit = |user: &str, job: Submission| cluster.submit(user, &job).unwrap();
+    let brief = || Submission::sleeping(10);
+    let ended = submit("user01", Submission::sleeping(1).name("over|soon"));
+    cluster.wait_for_state(ended, "COMPLETED", SOON).unwrap();
+    let running = submit("user01", Submission::sleeping(3600).nodes(1).limit_minutes(90));
+    cluster.wait_for_state(running, "RUNNING", SOON).unwrap();
+    let suspended = submit("user01", Submission::sleeping(3600).argument("--ntasks=2"));
+    cluster.wait_for_state(suspended, "RUNNING", SOON).unwrap();
+    cluster.run("scontrol", &["suspend", &suspended.to_string()]).unwrap();
+    submit("user02", brief().nodes(2).limit_minutes(7).name("waits"));
+    submit("user02", brief().argument("--time=UNLIMITED"));
+    let hostile = OsStr::from_bytes(b"held|\"x'\ny\x1fz\n7\x1f7\x1fRUNNING\xff  ");
+    submit("user02", brief().argument("--hold").name(hostile).argument("--reservation=course"));
+    submit("user02", brief().argument("--hold").name(""));
+    submit("user03", brief().nodes(2).argument("--array=1-9%2"));
+    submit("user03", brief().argument("--hold").argument(format!("--array={IRREGULAR}")).name("irregular"));
+    submit("user04", brief().argument(format!("--dependency=afterok:{running}")));
+    let later = brief().argument("--begin=now+1hour").argument("--time-min=3").limit_minutes(30);
+    submit("user04", later.argument("--exclusive=user").argument("--nodelist=alpha2").argument("--exclude=alpha1"));
+    submit("user04", brief().nodes(1).argument("--constraint=fast|slow").argument("--partition=batch,urgent"));
+    submit("user05", brief().nodes(2).argument(":").argument("--nodes=1").argument("--exclusive"));
+    let cancelled = submit("user05", brief().argument("--hold"));
+    cluster.run("scancel", &[&cancelled.to_string()]).unwrap();
+}
+
+/// Plans and states move between one question and the next, so they are asked again until nothing has.
+fn queues_agree(json: &dyn Source, text: &dyn Source) {
+    let mut differences = Vec::new();
+    let agreed = wait_until("the queue to be the same in JSON and in text", SOON, || {
+        let (in_json, in_text) = (json.queue()?, text.queue()?);
+        assert_eq!((&in_json.problems, &in_text.problems), (&Vec::new(), &Vec::new()));
+        assert!(in_json.records.len() >= 15, "{}", in_json.records.len());
+        let key = |job: &JobRecord| (job.key.job_id, job.key.submitted);
+        differences = if in_json.records.len() == in_text.records.len() { Vec::new() } else { vec![String::new()] };
+        for one in &in_json.records {
+            match in_text.records.iter().find(|other| key(other) == key(one)) {
+                Some(other) => differences.extend(difference(one, other)),
+                None => differences.push(format!("{:?} is not in the text", one.key)),
+            }
+        }
+        Ok(differences.is_empty())
+    });
+    assert!(agreed.is_ok(), "{differences:#?}");
+}
+
+/// What two records of one job say differently; what one of them does not say is taken from the other.
+fn difference(json: &JobRecord, text: &JobRecord) -> Option<String> {
+    let mut expected = json.clone();
+    // What `--format` has no letter for.
+    (expected.eligible, expected.exit_code, expected.restarts, expected.time_min_minutes) = (None, None, None, None);
+    for unsaid in [&mut expected.flags, &mut expected.comment, &mut expected.admin_comment, &mut expected.submit_line] {
+        unsaid.clear();
+    }
+    for (known, said) in [(&mut expected.requested, text.requested), (&mut expected.allocated, text.allocated)] {
+        *known = Tres { cpus: said.cpus.and(known.cpus), nodes: said.nodes.and(known.nodes), ..Tres::default() };
+    }
+    // 22.05's JSON says neither how long a job has run so far nor that it has no limit.
+    expected.elapsed = expected.elapsed.or(text.elapsed);
+    if (expected.limit, text.limit) == (TimeLimit::NotKnown, TimeLimit::Unlimited) {
+        expected.limit = TimeLimit::Unlimited;
+    }
+    // A sentence in the place of its word.
+    if text.reason.contains(' ') {
+        expected.reason.clone_from(&text.reason);
+    }
+    (expected != *text).then(|| format!("expected {expected:#?}\nread     {text:#?}"))
+}
+
+fn array_tasks_are_counted(json: &dyn Source, text: &dyn Source, rest: &dyn Source) {
+    let waiting = |source: &dyn Source| {
+        let jobs = source.queue().unwrap().records;
+        jobs.iter().find(|job| job.name == "irregular").unwrap().array_tasks_waiting()
+    };
+    assert_eq!((waiting(json), waiting(text)), (29, 29));
+    // slurmrestd cannot be told to write all of it: what fits into 64 bytes is the least.
+    let least = waiting(rest);
+    assert!((15..=29).contains(&least), "{least}");
+}
+
+fn nodes_agree(json: &dyn Source, text: &dyn Source) {
+    let sorted = |source: &dyn Source| {
+        let reading = source.nodes().unwrap();
+        assert_eq!(reading.problems, Vec::<String>::new());
+        let mut nodes: Vec<NodeRecord> = reading.records;
+        for node in &mut nodes {
+            node.states.sort();
+        }
+        nodes
+    };
+    let agreed = wait_until("nodes to be the same in JSON and in text", SOON, || Ok(sorted(json) == sorted(text)));
+    assert!(agreed.is_ok(), "{:#?}\n{:#?}", sorted(json), sorted(text));
+    let drained = &sorted(text)[3];
+    assert!(drained.is("DRAIN") && drained.reason_changed.is_some(), "{drained:?}");
+    assert_eq!(drained.reason, "bad disk State=IDLE ReservationName=x");
+    assert_eq!(sorted(text)[0].features, ["fast", "big"]);
+}
+
+/// Partitions, reservations, qualities of service and the scheduler's figures, of scontrol's and others' text and of
+/// REST.
+fn rules_agree(text: &dyn Source, rest: &dyn Source) {
+    let partitions = text.partitions().unwrap();
+    assert_eq!((partitions.records.len(), partitions.problems.len()), (3, 0), "{partitions:?}");
+    assert_eq!(partitions, rest.partitions().unwrap());
+    let reservations = text.reservations().unwrap();
+    assert_eq!((reservations.records.len(), reservations.problems.len()), (2, 0), "{reservations:?}");
+    assert_eq!(reservations, rest.reservations().unwrap());
+
+    let (mut in_text, mut in_rest) = (text.qos().unwrap(), rest.qos().unwrap());
+    let names: Vec<&str> = in_text.records.iter().map(|qos| qos.name.as_str()).collect();
+    assert_eq!(names, ["normal", "urgent", "with|bar"]);
+    assert_eq!(in_text.records[1].group.submitted_jobs, Some(99), "which 22.05's JSON does not say");
+    for qos in in_text.records.iter_mut().chain(&mut in_rest.records) {
+        qos.group.submitted_jobs = None;
+        // Each has its own words: `DenyOnLimit`, `DENY_LIMIT`.
+        assert_eq!(qos.flags.len(), if qos.name == "urgent" { 2 } else { 0 }, "{qos:?}");
+        qos.flags.clear();
+    }
+    assert_eq!(in_text, in_rest);
+
+    wait_until("the scheduler's figures to be the same in text and in JSON", SOON, || {
+        let (in_text, in_rest) = (text.diagnostics()?, rest.diagnostics()?);
+        assert!(in_text.jobs_submitted >= 15 && in_text.backfill_cycles > 0, "{in_text:?}");
+        let jobs =
+            |told: &Diagnostics| (told.jobs_submitted, told.jobs_started, told.jobs_running, told.jobs_completed);
+        let passes = |told: &Diagnostics| (told.since, told.backfilled_jobs, told.backfill_cycles, told.backfill_last);
+        Ok(jobs(&in_text) == jobs(&in_rest) && passes(&in_text) == passes(&in_rest))
+    })
+    .unwrap();
+}
+
+fn the_configuration_is_read(text: &dyn Source, rest: &dyn Source) {
+    let read = text.configuration().unwrap();
+    assert_eq!(read.cluster_name, "alpha");
+    assert!(read.slurm_version.starts_with("22.05"), "{}", read.slurm_version);
+    assert_eq!((read.select_type.as_str(), read.preempt_mode.as_str()), ("select/cons_tres", "REQUEUE"));
+    assert_eq!((read.kill_wait, read.min_job_age, read.max_job_count), (Seconds(2), Seconds(300), 100_000));
+    assert_eq!((read.over_time_limit, read.private_data.len()), (TimeLimit::Minutes(0), 0));
+    // EAGER_SCHEDULER of the lab.
+    let backfill = &read.backfill;
+    assert!(backfill.is_on && backfill.continues);
+    assert_eq!(
+        (backfill.interval, backfill.resolution, backfill.window),
+        (Seconds(1), Seconds(1), Seconds(7 * 86_400))
+    );
+    assert_eq!((backfill.jobs_tested_max, backfill.pass_max), (2000, Seconds(5)));
+    assert_eq!((read.main_depth, read.main_interval, read.main_interval_min_microseconds), (500, Seconds(5), 50_000));
+    let error = rest.configuration().unwrap_err();
+    assert!(matches!(error, SourceError::NotOffered { .. }) && error.to_string().contains("scontrol"), "{error}");
+}
+
+fn node_lists_are_written_out_as_slurm_does(cluster: ClusterHandle<'_>) {
+    for list in ["alpha[1-3,07-09],beta4", "n[8-10,098-101]", "rack[1-2]node[3-4]", "a[001,3],a2", "x[9-11]y[08-10]"] {
+        let by_slurm = cluster.run("scontrol", &["show", "hostnames", list]).unwrap();
+        let ours: Vec<String> = NodeList::parse(list).unwrap().names().collect();
+        assert_eq!(ours, by_slurm.lines().collect::<Vec<_>>(), "{list}");
+    }
+}
+
+fn an_answer_that_is_too_long_is_refused(cluster: ClusterHandle<'_>) {
+    let limits = AnswerLimits { patience: SOON, bytes: 4_000 };
+    let rest = Rest::on_socket(&cluster.rest_socket(), limits).unwrap();
+    let error = rest.queue().unwrap_err();
+    assert!(matches!(error, SourceError::TooMuch { bytes: 4_000, .. }), "{error}");
+}
