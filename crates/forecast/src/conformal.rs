@@ -22,7 +22,7 @@ const OFFSET_SECONDS: f64 = 600.0;
 const WINDOW_JOBS: usize = 3_000;
 /// How far one answer moves the level.
 const RATE: f64 = 0.002;
-/// With fewer scores than this a bin goes by the scores of all bins, unless said otherwise.
+/// With fewer scores than this a bin goes by the scores of all bins.
 const BIN_JOBS: usize = 200;
 /// The longest bound that is ever given, about 300 years; what is to be corrected may be anything.
 const LONGEST_SECONDS: f64 = 1e10;
@@ -67,7 +67,6 @@ pub struct AdaptiveBound {
     target: f64,
     everything: Scores,
     bins: Vec<Scores>,
-    least_in_bin: usize,
 }
 
 impl AdaptiveBound {
@@ -81,14 +80,7 @@ impl AdaptiveBound {
         let target = target.clamp(0.0, 1.0);
         // A single bin is everything.
         let apart = if bins > 1 { bins } else { 0 };
-        let bins = vec![Scores::new(target); apart];
-        Self { target, everything: Scores::new(target), bins, least_in_bin: BIN_JOBS }
-    }
-
-    /// A bin goes by its own scores once it has so many, and no longer by those of all bins.
-    #[must_use]
-    pub fn with_least_in_bin(self, jobs: usize) -> Self {
-        Self { least_in_bin: jobs, ..self }
+        Self { target, everything: Scores::new(target), bins: vec![Scores::new(target); apart] }
     }
 
     /// The corrected bound of a raw one, in seconds.
@@ -104,8 +96,7 @@ impl AdaptiveBound {
     /// By how much raw bounds are moved: the logarithm of the factor.
     pub fn correction(&self, bin: usize) -> f64 {
         let place = bin.min(self.bins.len().saturating_sub(1));
-        let scores =
-            self.bins.get(place).filter(|scores| scores.sorted.len() >= self.least_in_bin).unwrap_or(&self.everything);
+        let scores = self.bins.get(place).filter(|scores| scores.sorted.len() >= BIN_JOBS).unwrap_or(&self.everything);
         scores.quantile()
     }
 
