@@ -217,7 +217,8 @@ fn the_document_in_the_repository_is_what_is_served() {
 
 #[test]
 fn clients_that_trickle_or_fall_silent_are_shown_out() {
-    let patience = Duration::from_millis(400);
+    // Long beside what a busy machine may keep a thread waiting.
+    let patience = Duration::from_secs(2);
     let served = Served::on_socket(published(Vec::new()), ApiSettings { patience, ..ApiSettings::default() });
     let mut silent = served.connect();
     let began = Instant::now();
@@ -227,12 +228,12 @@ fn clients_that_trickle_or_fall_silent_are_shown_out() {
     let began = Instant::now();
     trickling.write_all(b"GET /v1/health HTTP/1.1\r\nx: ").expect("it is taken");
     while trickling.write_all(b"x").is_ok() {
-        assert!(began.elapsed() < Duration::from_secs(10), "bytes buy time");
+        assert!(began.elapsed() < Duration::from_secs(20), "bytes buy time");
         std::thread::sleep(Duration::from_millis(40));
     }
     let mut kept = served.connect();
-    for _ in 0..2 {
-        std::thread::sleep(Duration::from_millis(250));
+    for _ in 0..3 {
+        std::thread::sleep(patience * 2 / 5);
         assert_eq!(kept.ask("GET", "/v1/health", None).0, 200, "who asks again within patience is welcome");
     }
 }

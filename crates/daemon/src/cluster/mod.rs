@@ -19,7 +19,7 @@ mod reservations;
 mod settings;
 mod situation;
 #[cfg(test)]
-mod test_cluster;
+pub(crate) mod test_cluster;
 
 pub use pools::PoolTable;
 pub use situation::{ClusterReading, Situation, WaitingJob};

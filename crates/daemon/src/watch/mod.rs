@@ -7,6 +7,7 @@
 //! Not for: answering anybody (`api`); what is made of the answers (`ledger`, `store`, `cluster`, `forecasting`).
 
 mod identities;
+mod kind;
 mod latest;
 mod publish;
 mod source;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use queuecast_slurm::record::JobRecord;
+use queuecast_slurm::record::{JobPart, JobRecord};
 
 use crate::published::{JobForecast, PublishedJob};
 
@@ -30,8 +30,30 @@ pub fn published(record: &JobRecord, forecast: JobForecast, kept: bool) -> Publi
     }
 }
 
+/// Whether a forecast of it will ever be scored. Of the rest of an array nobody can say whose start was meant: its tasks become jobs
+/// of their own when they start.
+pub fn can_be_scored(record: &JobRecord) -> bool {
+    !matches!(record.key.part, JobPart::ArrayRemainder { .. })
+}
+
 /// In order of number, which is what readers search by.
 pub fn in_order(mut jobs: Vec<PublishedJob>) -> Arc<[PublishedJob]> {
     jobs.sort_by_key(|job| job.job_id);
     jobs.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::test_cluster::waiting;
+
+    #[test]
+    fn a_task_is_scored_and_the_rest_of_its_array_is_not() {
+        let mut job = waiting(7, 1);
+        assert!(can_be_scored(&job));
+        job.key.part = JobPart::ArrayTask { array_job_id: 7, task: 2 };
+        assert!(can_be_scored(&job));
+        job.key.part = JobPart::ArrayRemainder { array_job_id: 7, tasks: "3-9%2".to_owned() };
+        assert!(!can_be_scored(&job));
+    }
 }

@@ -13,15 +13,16 @@ use queuecast_slurm::source::{AnswerLimits, Commands, Source, SourceError};
 use queuecast_workload::{Seconds, Time};
 
 use super::identities::Identities;
+use super::kind::Kind;
 use super::latest::Latest;
-use super::publish::{in_order, published};
+use super::publish::{can_be_scored, in_order, published};
 use super::source::{SourceChoice, connect};
 use super::turn::Turn;
 use crate::clock::Clock;
 use crate::cluster::{Situation, check};
 use crate::forecasting::{Forecasting, ForecastingSettings};
 use crate::ledger::{FactKind, Stage};
-use crate::published::{Adviser, Board, Health, JobForecast, Published, PublishedJob, ReadingHealth, ReplayCheck};
+use crate::published::{Adviser, Board, Health, JobForecast, Published, PublishedJob, ReplayCheck};
 use crate::store::{
     CatchUp, CatchUpSettings, Fact, KeptForecast, ReadingKind, Store, StoreError, StoredJobId, VanishingRules,
     should_keep,
@@ -106,7 +107,8 @@ struct Turns {
     nodes: Turn,
     accounting: Turn,
     settings: Turn,
-    forgetting: Turn,
+    /// Once a day: is the store what was written, and what is old in it.
+    housekeeping: Turn,
 }
 
 impl Turns {
@@ -118,7 +120,16 @@ impl Turns {
             nodes: turn(settings.nodes_every),
             accounting: turn(settings.accounting_every),
             settings: turn(settings.settings_every),
-            forgetting: turn(Seconds(86_400)),
+            housekeeping: turn(Seconds(86_400)),
+        }
+    }
+
+    fn of(&mut self, kind: Kind) -> &mut Turn {
+        match kind {
+            Kind::Queue => &mut self.queue,
+            Kind::Nodes => &mut self.nodes,
+            Kind::Accounting => &mut self.accounting,
+            Kind::Settings => &mut self.settings,
         }
     }
 
@@ -195,11 +206,12 @@ impl Watcher {
                 self.settle()?;
                 self.forecast()?;
             }
-            if self.turns.forgetting.is_due(Instant::now()) {
-                self.store.forget(self.clock.now() - self.settings.keep)?;
-                self.turns.forgetting.succeeded(Instant::now(), Duration::ZERO);
-            }
             self.publish();
+            if self.turns.housekeeping.is_due(Instant::now()) {
+                self.store.check()?;
+                self.store.forget(self.clock.now() - self.settings.keep)?;
+                self.turns.housekeeping.succeeded(Instant::now(), Duration::ZERO);
+            }
             let pause = self.turns.next().saturating_duration_since(Instant::now());
             match stop.recv_timeout(pause) {
                 Err(RecvTimeoutError::Timeout) => {}
@@ -208,11 +220,11 @@ impl Watcher {
         }
     }
 
-    /// Asks one question. What it took and whether it failed is noted.
+    /// Asks one question. What it took and whether it failed is noted; that it begins to fail, and that it succeeds again, is said
+    /// once on standard error.
     fn ask<T>(
         &mut self,
-        health: impl Fn(&mut Health) -> &mut ReadingHealth,
-        turn: impl Fn(&mut Turns) -> &mut Turn,
+        kind: Kind,
         question: impl FnOnce(&dyn Source) -> Result<T, SourceError>,
     ) -> Result<(T, Duration), SourceError> {
         let begun = Instant::now();
@@ -229,18 +241,25 @@ impl Watcher {
             answer
         });
         let (now, took) = (Instant::now(), begun.elapsed());
-        let (health, turn) = (health(&mut self.health), turn(&mut self.turns));
+        let (health, turn) = (kind.health(&mut self.health), self.turns.of(kind));
         health.calls += 1;
         health.last_seconds = took.as_secs_f64();
         match answer {
             Ok(answer) => {
-                health.problem = None;
+                if health.problem.take().is_some() {
+                    eprintln!("{}: Slurm answers again", kind.name());
+                }
                 turn.succeeded(now, took);
                 Ok((answer, took))
             }
             Err(error) => {
+                if health.problem.replace(error.to_string()).is_none() {
+                    eprintln!(
+                        "{}: {error}; what was known is told with its age, and Slurm is asked again",
+                        kind.name()
+                    );
+                }
                 health.failures += 1;
-                health.problem = Some(error.to_string());
                 turn.failed(now, took);
                 Err(error)
             }
@@ -250,7 +269,7 @@ impl Watcher {
     /// Reads the queue. Says whether it was answered.
     fn read_queue(&mut self) -> Result<bool, StoreError> {
         let asked = self.clock.now();
-        let answer = self.ask(|health| &mut health.queue, |turns| &mut turns.queue, |source| source.queue());
+        let answer = self.ask(Kind::Queue, |source| source.queue());
         let Ok((reading, _)) = answer else { return Ok(false) };
         self.health.queue.bad_records = reading.problems.len() as u64;
         let facts = self.store.take_in(&reading.records, ReadingKind::Queue, asked)?;
@@ -272,7 +291,7 @@ impl Watcher {
 
     fn read_nodes(&mut self) {
         let asked = self.clock.now();
-        let answer = self.ask(|health| &mut health.nodes, |turns| &mut turns.nodes, |source| source.nodes());
+        let answer = self.ask(Kind::Nodes, |source| source.nodes());
         if let Ok((reading, _)) = answer {
             self.health.nodes.succeeded = Some(asked);
             self.health.nodes.bad_records = reading.problems.len() as u64;
@@ -288,11 +307,7 @@ impl Watcher {
             self.turns.accounting.succeeded(Instant::now(), Duration::ZERO);
             return Ok(false);
         };
-        let answer = self.ask(
-            |health| &mut health.accounting,
-            |turns| &mut turns.accounting,
-            |source| source.accounting(period),
-        );
+        let answer = self.ask(Kind::Accounting, |source| source.accounting(period));
         let (reading, took) = match answer {
             Ok(answer) => answer,
             Err(SourceError::TooMuch { .. } | SourceError::TooLate { .. }) => {
@@ -341,7 +356,7 @@ impl Watcher {
     }
 
     fn ask_settings<T>(&mut self, question: impl FnOnce(&dyn Source) -> Result<T, SourceError>) -> Option<T> {
-        let answer = self.ask(|health| &mut health.settings, |turns| &mut turns.settings, question);
+        let answer = self.ask(Kind::Settings, question);
         answer.ok().map(|(answer, _)| answer)
     }
 
@@ -380,6 +395,7 @@ impl Watcher {
         let now = reading.now;
         let (learner, identities) = (&mut self.forecasting.learner, &self.identities);
         let situation = Situation::of(&reading, |record| learner.described(identities.row(record), record));
+        self.health.queue.bad_records += situation.problems.len() as u64;
         let (waiting, running) = (situation.waiting.clone(), situation.running.clone());
         let forecasts = self.forecasting.forecast(situation);
         let mut kept = Vec::new();
@@ -388,7 +404,7 @@ impl Watcher {
             let record = &reading.jobs[job.record];
             let row = self.identities.row(record);
             let due = |row: &StoredJobId| should_keep(record.key.submitted, self.last_kept.get(row).copied(), now);
-            let keep = match (&said.forecast, said.raw, row.filter(due)) {
+            let keep = match (&said.forecast, said.raw, row.filter(due).filter(|_| can_be_scored(record))) {
                 (JobForecast::Estimate(estimate), Some(raw), Some(row)) => Some(KeptForecast {
                     job: row,
                     made: now,
