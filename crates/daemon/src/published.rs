@@ -42,6 +42,10 @@ pub struct Health {
     pub accounting: ReadingHealth,
     /// Partitions, reservations, qualities of service and settings.
     pub settings: ReadingHealth,
+    /// How deep backfill gets. Nothing is wrong if Slurm does not say: the configured depth stands.
+    pub backfill: ReadingHealth,
+    /// How many jobs a pass of backfill gets to; `None` if to the end of the queue, or if nobody says.
+    pub backfill_reach_jobs: Option<u64>,
     /// Jobs in the store.
     pub jobs_stored: u64,
     /// Ended jobs that forecasts have learnt from.

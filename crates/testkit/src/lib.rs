@@ -7,7 +7,7 @@
 //! The folder is `$QCAST_SHARED`, else `../shared` beside the workspace. Where it is absent a test says so loudly and
 //! passes, except with `CI=true`, where an absent folder is a failure: a test that is always skipped tests nothing.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The folder with `traces/` and `golden/`, or `None` after saying that the test is skipped.
 ///
@@ -20,8 +20,13 @@ pub fn shared_dir() -> Option<PathBuf> {
     if_there(folder, in_ci)
 }
 
+/// Looked for when the test runs, from its own crate upwards: what was compiled in may be another checkout, whose target folder is
+/// shared.
 fn beside_the_workspace() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared")
+    let compiled_in = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let crate_folder = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| compiled_in.clone(), PathBuf::from);
+    let above = crate_folder.ancestors().map(|folder| folder.join("shared")).find(|folder| folder.is_dir());
+    above.unwrap_or_else(|| compiled_in.join("../../../shared"))
 }
 
 fn if_there(folder: PathBuf, in_ci: bool) -> Option<PathBuf> {

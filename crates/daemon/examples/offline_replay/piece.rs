@@ -9,8 +9,8 @@ use queuecast_workload::files::Input;
 use queuecast_workload::swf::{Line, SwfReader, SwfRecord};
 use queuecast_workload::{JobId, Outcome, Request, Seconds, Status, Submission, Time, UserId};
 
-/// As in the lab, so many users share the log's.
-const USERS: i64 = 40;
+/// As in the lab: as many as the largest of the logs has.
+const USERS: i64 = 700;
 
 pub struct Job {
     pub submission: Submission,

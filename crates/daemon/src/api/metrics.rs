@@ -82,6 +82,7 @@ fn readings(registry: &mut Registry, figures: &Figures<'_>) {
         ("nodes", &health.nodes),
         ("accounting", &health.accounting),
         ("settings", &health.settings),
+        ("backfill", &health.backfill),
     ] {
         let kind = OfReading { kind };
         calls.get_or_create(&kind).inc_by(reading.calls);

@@ -69,6 +69,7 @@ pub fn check(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cluster::Reach;
     use crate::cluster::test_cluster::{node, partition, running, submission, waiting};
 
     #[test]
@@ -83,6 +84,7 @@ mod tests {
                 reservations: &[],
                 qos: &[],
                 configuration: None,
+                reach: &Reach::default(),
             };
             check(&reading, &super::running(&[running(1, "a1", 1, 3_000)]), submission)
         };

@@ -14,6 +14,7 @@ mod demand;
 mod dependency;
 mod limits;
 mod pools;
+mod reach;
 mod reasons;
 mod reservations;
 mod settings;
@@ -22,4 +23,5 @@ mod situation;
 pub(crate) mod test_cluster;
 
 pub use pools::PoolTable;
+pub use reach::Reach;
 pub use situation::{ClusterReading, Situation, WaitingJob};

@@ -15,6 +15,7 @@ use super::demand::{Counting, could_ever_fit, demand, pools_of};
 use super::dependency::{Dependency, dependencies};
 use super::limits::Limits;
 use super::pools::PoolTable;
+use super::reach::Reach;
 use super::reasons::no_estimate;
 use super::reservations::blocked;
 use super::settings::settings;
@@ -40,6 +41,8 @@ pub struct ClusterReading<'a> {
     pub qos: &'a [QosRecord],
     /// The settings, where they could be read.
     pub configuration: Option<&'a ClusterConfiguration>,
+    /// How deep backfill gets.
+    pub reach: &'a Reach,
 }
 
 /// A waiting job, and where it is in the core's queue.
@@ -141,7 +144,7 @@ impl Situation {
             pools: table.pools.clone(),
             blocked: blocked(reading.reservations, &table, &mut problems),
             caps: Vec::new(),
-            settings: settings(reading.configuration, reading.partitions.len()),
+            settings: settings(reading.configuration, reading.partitions.len(), reading.reach),
         };
         let mut core =
             QueueSituation { now: reading.now, cluster, waiting: core_waiting.collect(), running: core_running };
@@ -348,6 +351,7 @@ mod tests {
             reservations: &[],
             qos: &[],
             configuration: None,
+            reach: &Reach::default(),
         };
         Situation::of(&reading, submission)
     }

@@ -13,6 +13,8 @@ pub enum Kind {
     Accounting,
     /// Partitions, reservations, qualities of service, settings.
     Settings,
+    /// How deep backfill gets.
+    Backfill,
 }
 
 impl Kind {
@@ -23,6 +25,7 @@ impl Kind {
             Self::Nodes => "nodes",
             Self::Accounting => "accounting",
             Self::Settings => "settings",
+            Self::Backfill => "backfill",
         }
     }
 
@@ -33,6 +36,7 @@ impl Kind {
             Self::Nodes => &mut health.nodes,
             Self::Accounting => &mut health.accounting,
             Self::Settings => &mut health.settings,
+            Self::Backfill => &mut health.backfill,
         }
     }
 }

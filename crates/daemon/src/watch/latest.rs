@@ -5,7 +5,7 @@ use queuecast_slurm::record::{
 };
 use queuecast_workload::Time;
 
-use crate::cluster::ClusterReading;
+use crate::cluster::{ClusterReading, Reach};
 
 /// What Slurm said last.
 #[derive(Debug, Default)]
@@ -17,6 +17,7 @@ pub struct Latest {
     pub reservations: Vec<ReservationRecord>,
     pub qos: Vec<QosRecord>,
     pub configuration: Option<ClusterConfiguration>,
+    pub reach: Reach,
 }
 
 impl Latest {
@@ -31,6 +32,7 @@ impl Latest {
             reservations: &self.reservations,
             qos: &self.qos,
             configuration: self.configuration.as_ref(),
+            reach: &self.reach,
         })
     }
 }

@@ -52,6 +52,8 @@ pub struct WatchSettings {
     pub accounting_every: Seconds,
     /// How often partitions, reservations, qualities of service and settings are.
     pub settings_every: Seconds,
+    /// How often Slurm is asked how deep backfill gets.
+    pub backfill_every: Seconds,
     /// How accounting is caught up with.
     pub catch_up: CatchUpSettings,
     /// How much is played.
@@ -70,6 +72,7 @@ impl Default for WatchSettings {
             nodes_every: Seconds(60),
             accounting_every: Seconds(60),
             settings_every: Seconds(1_800),
+            backfill_every: Seconds(300),
             catch_up: CatchUpSettings::default(),
             forecasting: ForecastingSettings::default(),
             keep: Seconds(400 * 86_400),
@@ -107,6 +110,7 @@ struct Turns {
     nodes: Turn,
     accounting: Turn,
     settings: Turn,
+    backfill: Turn,
     /// Once a day: is the store what was written, and what is old in it.
     housekeeping: Turn,
 }
@@ -120,6 +124,7 @@ impl Turns {
             nodes: turn(settings.nodes_every),
             accounting: turn(settings.accounting_every),
             settings: turn(settings.settings_every),
+            backfill: turn(settings.backfill_every),
             housekeeping: turn(Seconds(86_400)),
         }
     }
@@ -130,11 +135,12 @@ impl Turns {
             Kind::Nodes => &mut self.nodes,
             Kind::Accounting => &mut self.accounting,
             Kind::Settings => &mut self.settings,
+            Kind::Backfill => &mut self.backfill,
         }
     }
 
     fn next(&self) -> Instant {
-        [self.queue, self.nodes, self.accounting, self.settings]
+        [self.queue, self.nodes, self.accounting, self.settings, self.backfill]
             .iter()
             .map(Turn::due)
             .min()
@@ -191,6 +197,9 @@ impl Watcher {
             }
             if self.turns.nodes.is_due(now) {
                 self.read_nodes();
+            }
+            if self.turns.backfill.is_due(now) {
+                self.read_backfill();
             }
             if self.turns.queue.is_due(now) {
                 news = self.read_queue()?;
@@ -352,6 +361,15 @@ impl Watcher {
         }
         if let Some(qos) = qos {
             latest.qos = qos.records;
+        }
+    }
+
+    fn read_backfill(&mut self) {
+        let asked = self.clock.now();
+        if let Ok((said, _)) = self.ask(Kind::Backfill, |source| source.diagnostics()) {
+            self.health.backfill.succeeded = Some(asked);
+            self.latest.reach.see(&said);
+            self.health.backfill_reach_jobs = self.latest.reach.jobs().map(|jobs| jobs as u64);
         }
     }
 

@@ -35,6 +35,10 @@ pub struct HealthAnswer {
     pub accounting: ReadingAnswer,
     /// Reading partitions, reservations, limits and settings.
     pub settings: ReadingAnswer,
+    /// Asking how deep backfill gets. The daemon does without where Slurm does not say.
+    pub backfill: ReadingAnswer,
+    /// How many jobs a pass of Slurm's backfill gets to; none if it gets to the end of the queue, or Slurm does not say.
+    pub backfill_reach_jobs: Option<u64>,
     /// Jobs in the store.
     pub jobs_stored: u64,
     /// Ended jobs that forecasts have learnt from.
@@ -119,6 +123,8 @@ impl HealthAnswer {
             nodes,
             accounting,
             settings,
+            backfill: ReadingAnswer::new(&health.backfill, freshness.now, tells_problems),
+            backfill_reach_jobs: health.backfill_reach_jobs,
             jobs_stored: health.jobs_stored,
             jobs_learnt: health.jobs_learnt,
             replay_check: ReplayCheckAnswer {
