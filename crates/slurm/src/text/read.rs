@@ -166,10 +166,10 @@ impl<R: BufRead> SacctReader<R> {
         let is_whole = held >= needed && self.grown.fits.unwrap_or_else(|| self.fits(&self.record));
         let continues = if is_whole {
             // It goes on in its last text only, and not at the price of what it says.
-            self.ends_in_text() && (more == 0 || (more < needed && self.fits_joined()))
+            self.ends_in_text() && (more == 0 || (more < needed && self.fits(&self.joined())))
         } else {
-            // A line as wide as a record is a record with a damaged beginning, unless the two make one.
-            more < needed || self.fits_joined()
+            // A line as wide as a record is a record with a damaged beginning, unless the two make one, in whatever way.
+            more < needed || !matches!(self.cut(&self.joined()), Cut::None)
         };
         self.grown.delimiters = Some(held + more);
         // More of its last text changes nothing about a record that is whole.
@@ -181,13 +181,17 @@ impl<R: BufRead> SacctReader<R> {
         self.header.places.last().is_some_and(|place| place.form.is_text())
     }
 
-    fn fits_joined(&self) -> bool {
-        self.fits(&[&self.record[..], &self.next[..]].join(&b'\n'))
+    fn joined(&self) -> Vec<u8> {
+        [&self.record[..], &self.next[..]].join(&b'\n')
     }
 
     fn fits(&self, record: &[u8]) -> bool {
+        matches!(self.cut(record), Cut::At { .. })
+    }
+
+    fn cut(&self, record: &[u8]) -> Cut {
         let pieces: Vec<&[u8]> = record.split(|&byte| byte == self.header.delimiter).collect();
-        matches!(cut(&pieces, &self.header.places), Cut::At { .. })
+        cut(&pieces, &self.header.places)
     }
 
     /// Whether the columns up to the first text are what they should be.
