@@ -16,6 +16,7 @@
 //! | 5 | `qcast when`: the daemon answered and has no estimate |
 
 mod allocate;
+mod backtest;
 mod compare;
 mod failure;
 mod generate;
@@ -64,6 +65,8 @@ enum Command {
     When(Box<when::WhenArgs>),
     /// Show how good the daemon's forecasts were, beside Slurm's own plans.
     Score(score::ScoreArgs),
+    /// Say what the daemon would have advised to jobs that are over, from a log or an export of accounting alone.
+    Backtest(Box<backtest::BacktestArgs>),
     /// Look at, clean, cut and convert workload logs.
     Trace(trace::TraceArgs),
     /// Replay a log under a policy and a predictor, and measure what came out.
@@ -92,6 +95,7 @@ impl Command {
             Self::When(arguments) => return when::run(arguments),
             Self::Serve(arguments) => serve::run(arguments),
             Self::Score(arguments) => score::run(arguments),
+            Self::Backtest(arguments) => backtest::run(arguments),
             Self::Trace(arguments) => trace::run(arguments),
             Self::Simulate(arguments) => simulate::run(arguments),
             Self::Compare(arguments) => compare::run(arguments),

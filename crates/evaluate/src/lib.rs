@@ -2,7 +2,7 @@
 //!
 //! For: putting a replay together ([`Configuration`]), judging a schedule ([`Measures`] observes a simulation,
 //! [`Summary`] is what came out), comparing waits with a stored schedule ([`ScheduleCheck`]), saying how much of a
-//! figure is noise ([`Shaking`], [`Replicates`]), judging wait forecasts ([`wait`]), setting configurations side by side ([`Comparison`]), and a page that
+//! figure is noise ([`Shaking`], [`Replicates`]), judging wait forecasts ([`wait`]) and advice about limits ([`limit`]), setting configurations side by side ([`Comparison`]), and a page that
 //! shows them ([`report`]).
 //!
 //! Not for: turning time forward (`queuecast-simulate`) or printing (`queuecast-cli`).
@@ -20,6 +20,7 @@ mod distribution;
 mod fairness;
 mod figure_words;
 mod kolmogorov_smirnov;
+pub mod limit;
 mod measures;
 pub mod mouldable;
 mod portrait;

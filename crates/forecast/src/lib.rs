@@ -20,6 +20,7 @@ mod forecaster;
 pub mod forward;
 mod ibl;
 mod learned;
+pub mod limit;
 mod majority;
 mod neighbours;
 pub mod queue;
