@@ -33,3 +33,29 @@ fn configured(configuration: Option<&ClusterConfiguration>, partitions: usize) -
         backfills: backfill.is_on,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use queuecast_slurm::record::Diagnostics;
+    use queuecast_workload::Seconds;
+
+    use super::*;
+
+    #[test]
+    fn backfill_is_played_no_deeper_than_it_gets_and_as_much_later_as_a_pass_takes() {
+        let played = |depth: u64, queue: u64| {
+            let mut reach = Reach::default();
+            reach.see(&Diagnostics {
+                backfill_depth_last: Some(depth),
+                backfill_queue: queue,
+                backfill_cycle_mean_microseconds: 12_000_000,
+                ..Diagnostics::default()
+            });
+            let settings = settings(None, 1, &reach);
+            (settings.jobs_tested, settings.backfill_interval)
+        };
+        assert_eq!(played(40, 90), (40, Seconds(42)));
+        assert_eq!(played(90, 90), (500, Seconds(42)), "to the end of the queue: as configured");
+        assert_eq!(played(900, 950).0, 500, "never deeper than configured");
+    }
+}

@@ -164,13 +164,10 @@ impl<R: BufRead> SacctReader<R> {
         let held = self.grown.delimiters.unwrap_or_else(|| delimiters_in(&self.record));
         let more = delimiters_in(&self.next);
         let is_whole = held >= needed && self.grown.fits.unwrap_or_else(|| self.fits(&self.record));
-        let continues = if is_whole {
-            // It goes on in its last text only, and not at the price of what it says.
-            self.ends_in_text() && (more == 0 || (more < needed && self.fits(&self.joined())))
-        } else {
-            // A line as wide as a record is a record with a damaged beginning, unless the two make one, in whatever way.
-            more < needed || !matches!(self.cut(&self.joined()), Cut::None)
-        };
+        // A whole record goes on in its last text only, and not at the price of what it says. One that is not whole goes on until it is, or
+        // until another begins.
+        let continues =
+            !is_whole || (self.ends_in_text() && (more == 0 || (more < needed && self.fits(&self.joined()))));
         self.grown.delimiters = Some(held + more);
         // More of its last text changes nothing about a record that is whole.
         self.grown.fits = (is_whole && more == 0).then_some(true);
@@ -186,12 +183,8 @@ impl<R: BufRead> SacctReader<R> {
     }
 
     fn fits(&self, record: &[u8]) -> bool {
-        matches!(self.cut(record), Cut::At { .. })
-    }
-
-    fn cut(&self, record: &[u8]) -> Cut {
         let pieces: Vec<&[u8]> = record.split(|&byte| byte == self.header.delimiter).collect();
-        cut(&pieces, &self.header.places)
+        matches!(cut(&pieces, &self.header.places), Cut::At { .. })
     }
 
     /// Whether the columns up to the first text are what they should be.
