@@ -16,6 +16,7 @@
 //! | 5 | `qcast when`: the daemon answered and has no estimate |
 
 mod allocate;
+mod ask;
 mod backtest;
 mod compare;
 mod failure;

@@ -8,9 +8,9 @@ use clap::Args;
 use queuecast_daemon::api::answer::score::ScoreAnswer;
 
 use self::result::ScoreResult;
+use crate::ask::service::{Service, ServiceArgs};
 use crate::failure::Failure;
 use crate::output::{self, FormatArgs};
-use crate::when::service::{Service, ServiceArgs};
 
 /// The arguments of `qcast score`.
 #[derive(Debug, Args)]

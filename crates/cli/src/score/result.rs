@@ -3,8 +3,8 @@
 use queuecast_daemon::api::answer::score::{FiguresAnswer, ScoreAnswer, ScoreGroupAnswer};
 use serde::Serialize;
 
+use crate::ask::inert::inert;
 use crate::output::{Report, Sheet, grouped, or_dash, percent};
-use crate::when::inert::inert;
 
 /// The scorecard.
 #[derive(Debug, Serialize)]

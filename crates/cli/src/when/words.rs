@@ -4,18 +4,16 @@
 //!
 //! Not for: programs; they have `--format json`.
 
-use jiff::civil::Date;
 use queuecast_daemon::api::answer::forecast::{ForecastAnswer, StateAnswer};
-use queuecast_daemon::api::answer::ranges::{TimeRangeAnswer, TimesAnswer};
-use queuecast_daemon::api::answer::time::Moment;
 
-use super::inert::inert;
-use super::zone::Zone;
+use crate::ask::inert::inert;
+use crate::ask::wall::{Wall, span};
+use crate::ask::zone::Zone;
 use crate::output::{grouped, percent};
 
 /// The sentences, a line each. `subject` begins the first.
 pub fn sentences(answer: &ForecastAnswer, subject: &str, zone: &Zone) -> Vec<String> {
-    let wall = Wall { zone, today: zone.wall(answer.now.unix).date };
+    let wall = Wall::new(zone, &answer.now);
     let mut lines = forecast(answer, subject, &wall);
     if answer.state == StateAnswer::Waiting {
         lines.push(match &answer.slurm_planned_start {
@@ -61,66 +59,29 @@ fn forecast(answer: &ForecastAnswer, subject: &str, wall: &Wall<'_>) -> Vec<Stri
             .started
             .as_ref()
             .map_or_else(|| "already".to_owned(), |started| format!("since {}", wall.time(started)));
-        let ends = about(completion, wall);
-        return vec![format!("{subject} runs {since} and ends about {ends}; {}.", sure(&completion.range80, wall))];
+        let ends = wall.about(completion);
+        return vec![format!(
+            "{subject} runs {since} and ends about {ends}; 80 % sure {}.",
+            wall.between(&completion.range80)
+        )];
     }
     let verb = if answer.state == StateAnswer::Hypothetical { "would start" } else { "starts" };
     vec![
-        format!("{subject} {verb} about {}; {}.", about(start, wall), sure(&start.range80, wall)),
+        format!("{subject} {verb} about {}; 80 % sure {}.", wall.about(start), wall.between(&start.range80)),
         format!(
             "It runs about {}; 80 % sure between {} and {}.",
             span(run.median_seconds),
             span(run.range80.from_seconds),
             span(run.range80.to_seconds)
         ),
-        format!("It ends about {}; {}.", about(completion, wall), sure(&completion.range80, wall)),
+        format!("It ends about {}; 80 % sure {}.", wall.about(completion), wall.between(&completion.range80)),
     ]
-}
-
-fn about(times: &TimesAnswer, wall: &Wall<'_>) -> String {
-    format!("{} (in {})", wall.time(&times.median), span(times.seconds_from_now))
-}
-
-fn sure(range: &TimeRangeAnswer, wall: &Wall<'_>) -> String {
-    format!("80 % sure between {} and {}", wall.time(&range.from), wall.time(&range.to))
-}
-
-/// The clock on the asker's wall.
-struct Wall<'a> {
-    zone: &'a Zone,
-    today: Date,
-}
-
-impl Wall<'_> {
-    /// Today by the time alone, any other day with its date.
-    fn time(&self, moment: &Moment) -> String {
-        let shown = self.zone.wall(moment.unix);
-        let time = format!("{:02}:{:02}{}", shown.hour, shown.minute, self.zone.label());
-        if shown.date == self.today {
-            return time;
-        }
-        format!("{} {time}", shown.date)
-    }
 }
 
 fn seconds(real: f64) -> i64 {
     #[expect(clippy::cast_possible_truncation, reason = "a cast to an integer stops at its ends")]
     let whole = real.round() as i64;
     whole
-}
-
-/// A span in its two largest units.
-fn span(seconds: i64) -> String {
-    let seconds = seconds.max(0);
-    let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60);
-    match (days, hours, minutes) {
-        (0, 0, 0) => format!("{seconds} s"),
-        (0, 0, _) => format!("{minutes} min"),
-        (0, _, 0) => format!("{hours} h"),
-        (0, ..) => format!("{hours} h {minutes} min"),
-        (_, 0, _) => format!("{days} d"),
-        _ => format!("{days} d {hours} h"),
-    }
 }
 
 #[cfg(test)]
@@ -204,11 +165,5 @@ mod tests {
             let told = told(&changes);
             assert!(!told.chars().any(|character| character.is_control() && character != '\n'), "{told:?}");
         }
-    }
-
-    #[test]
-    fn spans_are_told_in_their_two_largest_units() {
-        let told = [-5, 0, 59, 60, 3_600, 3_660, 86_400, 90_000].map(span);
-        assert_eq!(told, ["0 s", "0 s", "59 s", "1 min", "1 h", "1 h 1 min", "1 d", "1 d 1 h"]);
     }
 }

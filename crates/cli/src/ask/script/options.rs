@@ -12,7 +12,7 @@ use queuecast_daemon::api::answer::hypothetical::HypotheticalQuestion;
 
 use super::quantity::{count, gpus, gpus_of_resources, mebibytes, nodes};
 use super::{Begin, Limit};
-use crate::when::zone::Zone;
+use crate::ask::zone::Zone;
 
 /// What is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

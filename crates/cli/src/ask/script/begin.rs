@@ -6,7 +6,7 @@
 
 use jiff::civil::{Date, Time};
 
-use crate::when::zone::Zone;
+use crate::ask::zone::Zone;
 
 /// When it may begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,37 @@
+//! How people on a login node ask the daemon: where it is, which job they mean, and on which clock they read the answer.
+//!
+//! For: whatever `qcast when`, `limit`, `where`, `size`, `why`, `top` and `score` have in common.
+//!
+//! Not for: what each of them asks, and in which words it answers.
+
+pub mod inert;
+mod script;
+pub mod service;
+pub mod subject;
+pub mod wall;
+pub mod zone;
+
+use std::io::{self, Write};
+
+use anyhow::Context;
+use clap::ValueEnum;
+
+use crate::failure::{Failure, OnSide};
+
+/// The exit code for an answer without an estimate.
+pub const NO_ESTIMATE: u8 = 5;
+
+/// How an answer is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum AnswerFormat {
+    /// For people: sentences and tables, with local times.
+    #[default]
+    Table,
+    /// For programs: the daemon's answer as it is.
+    Json,
+}
+
+/// Prints an answer.
+pub fn print(text: &str) -> Result<(), Failure> {
+    writeln!(io::stdout().lock(), "{text}").context("standard output").writing()
+}

@@ -1,0 +1,67 @@
+//! Times and spans as a person reads them.
+//!
+//! Not for: programs; they have seconds.
+
+use jiff::civil::Date;
+use queuecast_daemon::api::answer::ranges::{TimeRangeAnswer, TimesAnswer};
+use queuecast_daemon::api::answer::time::Moment;
+
+use super::zone::Zone;
+
+/// The clock on the asker's wall, on one day.
+pub struct Wall<'a> {
+    zone: &'a Zone,
+    today: Date,
+}
+
+impl<'a> Wall<'a> {
+    /// On the day of this moment.
+    pub fn new(zone: &'a Zone, now: &Moment) -> Self {
+        Self { zone, today: zone.wall(now.unix).date }
+    }
+
+    /// Today by the time alone, any other day with its date.
+    pub fn time(&self, moment: &Moment) -> String {
+        let shown = self.zone.wall(moment.unix);
+        let time = format!("{:02}:{:02}{}", shown.hour, shown.minute, self.zone.label());
+        if shown.date == self.today {
+            return time;
+        }
+        format!("{} {time}", shown.date)
+    }
+
+    /// A time and how far away it is.
+    pub fn about(&self, times: &TimesAnswer) -> String {
+        format!("{} (in {})", self.time(&times.median), span(times.seconds_from_now))
+    }
+
+    /// The two ends of a range.
+    pub fn between(&self, range: &TimeRangeAnswer) -> String {
+        format!("between {} and {}", self.time(&range.from), self.time(&range.to))
+    }
+}
+
+/// A span in its two largest units.
+pub fn span(seconds: i64) -> String {
+    let seconds = seconds.max(0);
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60);
+    match (days, hours, minutes) {
+        (0, 0, 0) => format!("{seconds} s"),
+        (0, 0, _) => format!("{minutes} min"),
+        (0, _, 0) => format!("{hours} h"),
+        (0, ..) => format!("{hours} h {minutes} min"),
+        (_, 0, _) => format!("{days} d"),
+        _ => format!("{days} d {hours} h"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_told_in_two_units() {
+        let seconds = [-5, 59, 60, 3_600, 3_725, 86_400, 97_265];
+        assert_eq!(seconds.map(span), ["0 s", "59 s", "1 min", "1 h", "1 h 2 min", "1 d", "1 d 3 h"]);
+    }
+}
