@@ -66,6 +66,13 @@ impl Failure {
     }
 }
 
+/// What happened, on one line.
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:#}", self.error)
+    }
+}
+
 /// Says which side of the command an error is on.
 pub trait OnSide<T> {
     /// The error came from reading.

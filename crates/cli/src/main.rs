@@ -13,7 +13,7 @@
 //! | 2 | wrong usage |
 //! | 3 | input could not be read; the daemon could not be asked, or knows no such job |
 //! | 4 | output could not be written |
-//! | 5 | `qcast when`: the daemon answered and has no estimate |
+//! | 5 | `qcast when`, `limit`, `where`, `size`, `why`: the daemon answered and has no estimate |
 
 mod allocate;
 mod ask;
@@ -22,19 +22,23 @@ mod compare;
 mod failure;
 mod generate;
 mod input;
+mod limit;
 mod meta;
 mod options;
 mod output;
 mod page;
+mod places;
 mod predict;
 mod reproduce;
 mod score;
 mod search;
 mod serve;
 mod simulate;
+mod size;
 mod trace;
 mod wait;
 mod when;
+mod why;
 
 use std::process::ExitCode;
 
@@ -48,7 +52,7 @@ const EXIT_CODES: &str = "Exit codes:
   2  wrong usage
   3  input could not be read; the daemon could not be asked, or knows no such job
   4  output could not be written
-  5  qcast when: the daemon answered and has no estimate";
+  5  qcast when, limit, where, size, why: the daemon answered and has no estimate";
 
 /// Forecasts and simulates the queues of batch clusters.
 #[derive(Debug, Parser)]
@@ -64,6 +68,14 @@ enum Command {
     Serve(Box<serve::ServeArgs>),
     /// Say when a job starts and ends, or would if it were submitted now.
     When(Box<when::WhenArgs>),
+    /// Say which time limit to ask for, what each risks and what it buys.
+    Limit(Box<limit::LimitArgs>),
+    /// Say in which partition, or on which cluster, a job would end soonest.
+    Where(Box<places::WhereArgs>),
+    /// Say on how many nodes or CPUs a job would end soonest, waiting and running taken together.
+    Size(Box<size::SizeArgs>),
+    /// Say what holds a waiting job, and what would help.
+    Why(Box<why::WhyArgs>),
     /// Show how good the daemon's forecasts were, beside Slurm's own plans.
     Score(score::ScoreArgs),
     /// Say what the daemon would have advised to jobs that are over, from a log or an export of accounting alone.
@@ -94,6 +106,10 @@ impl Command {
     fn run(&self) -> Result<ExitCode, Failure> {
         let done = match self {
             Self::When(arguments) => return when::run(arguments),
+            Self::Limit(arguments) => return limit::run(arguments),
+            Self::Where(arguments) => return places::run(arguments),
+            Self::Size(arguments) => return size::run(arguments),
+            Self::Why(arguments) => return why::run(arguments),
             Self::Serve(arguments) => serve::run(arguments),
             Self::Score(arguments) => score::run(arguments),
             Self::Backtest(arguments) => backtest::run(arguments),

@@ -94,7 +94,8 @@ fn write(report: &impl Report, format: Format, mut sink: impl Write) -> anyhow::
     Ok(())
 }
 
-fn lay_out(sheet: &Sheet) -> String {
+/// A table as text.
+pub fn lay_out(sheet: &Sheet) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     table.set_header(sheet.columns.clone()).add_rows(sheet.rows.clone());

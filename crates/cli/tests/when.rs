@@ -92,7 +92,8 @@ fn without_an_estimate_it_says_why_and_ends_with_five() {
 fn a_script_is_read_and_options_count_more() {
     let served = Served::new(published(Vec::new()));
     let folder = scratch();
-    let text = "#!/bin/bash\n#SBATCH -N 4 -t 2:00:00 -p batch --mem=1G\n#SBATCH --qos=fast\nsrun x\n#SBATCH -N 8\n";
+    let text =
+        "#!/bin/bash\n#SBATCH -N 4 -t 2:00:00 -p batch --mem=1G\n#SBATCH --constraint=fast\nsrun x\n#SBATCH -N 8\n";
     let script = written(folder.path(), "job.sh", text);
     let (said, aside, code) = told(when(&served).arg(&script).args(["-p", "gpu", "-G", "2"]));
     assert_eq!(code, Some(5), "{aside}");
@@ -101,7 +102,10 @@ fn a_script_is_read_and_options_count_more() {
     {
         assert!(said.contains(part), "{part} is not in {said}");
     }
-    assert!(aside.contains("not understood: --qos=fast") && aside.contains("not understood: -N 8 (line 5"), "{aside}");
+    assert!(
+        aside.contains("not understood: --constraint=fast") && aside.contains("not understood: -N 8 (line 5"),
+        "{aside}"
+    );
     let (said, aside, code) = told(when(&served).args(["-N", "4", "-t", "2:00:00", "-J", "soon"]));
     assert_eq!((code, aside.as_str()), (Some(0), ""));
     assert!(said.starts_with("Such a job would start about 12:40 (in 20 min)"), "{said}");

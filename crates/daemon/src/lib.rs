@@ -10,6 +10,7 @@
 //! forecast ([`forecasting`]) and what was said is published ([`published`]) for the interface (`api`) to answer from,
 //! without asking anybody.
 
+pub mod advice;
 pub mod api;
 pub mod clock;
 pub mod cluster;

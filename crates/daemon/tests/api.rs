@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use api_support::{Client, NOW, Served, job, published};
+use queuecast_daemon::advice::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
 use queuecast_daemon::api::{ApiError, ApiSettings, Door, Listen, openapi_json};
 use queuecast_daemon::published::{Adviser, HypotheticalJob, JobForecast, NoEstimate, Published, PublishedJob};
 use queuecast_workload::Time;
@@ -93,8 +94,24 @@ impl Adviser for Echo {
             Some("panic") => panic!("asked for"),
             _ => {}
         }
-        JobForecast::NoEstimate(NoEstimate { code: "echo", why: format!("{asked:?}") })
+        JobForecast::NoEstimate(echo(asked))
     }
+    fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
+        Err(echo(subject))
+    }
+    fn places(&self, asked: &HypotheticalJob) -> Vec<Place> {
+        vec![Place { partition: "batch".to_owned(), forecast: self.forecast(asked) }]
+    }
+    fn widths(&self, asked: &HypotheticalJob, question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
+        Err(echo(&(asked, question)))
+    }
+    fn why(&self, job_id: u64) -> Result<Why, NoEstimate> {
+        Err(echo(&job_id))
+    }
+}
+
+fn echo(asked: &impl std::fmt::Debug) -> NoEstimate {
+    NoEstimate { code: "echo", why: format!("{asked:?}") }
 }
 
 fn advised(settings: ApiSettings) -> Served {
@@ -123,6 +140,43 @@ fn a_hypothetical_job_is_understood_in_full_or_refused() {
     assert_eq!((status, &answer["error"]["code"]), (500, &json!("failed")));
     let (status, answer) = Served::on_socket(published(Vec::new()), ApiSettings::default()).post("{}");
     assert_eq!((status, &answer["error"]["code"]), (503, &json!("not_ready")));
+}
+
+#[test]
+fn advice_is_asked_for_by_number_or_by_description_and_nothing_is_lost_on_the_way() {
+    let mut board = published(vec![job(7)]);
+    board.adviser = Some(Arc::new(Echo));
+    let served = Served::on_socket(board, ApiSettings::default());
+    let why = |(status, answer): (u16, Value)| (status, answer["no_estimate"]["why"].to_string());
+    assert_eq!(why(served.get("/v1/jobs/7/limit")), (200, r#""Waiting(7)""#.to_owned()));
+    assert_eq!(why(served.get("/v1/jobs/7/why")), (200, r#""7""#.to_owned()));
+    let (status, said) = why(served.ask("/v1/limit", r#"{"nodes": 3, "account": "physics", "qos": "long"}"#));
+    assert!(status == 200 && said.contains("Hypothetical"), "{said}");
+    for part in ["nodes: Some(3)", "physics", "long"] {
+        assert!(said.contains(part), "{said}");
+    }
+    let (status, answer) = served.ask("/v1/where", r#"{"nodes": 3}"#);
+    assert_eq!(
+        (status, &answer["places"][0]["partition"], &answer["cluster"]),
+        (200, &json!("batch"), &json!("alpha"))
+    );
+    let size = r#"{"job": {"nodes": 3}, "speedup": "amdahl:0.1", "run_seconds": 600, "widths": [1, 2]}"#;
+    let (status, said) = why(served.ask("/v1/size", size));
+    assert!(status == 200 && said.contains("serial_fraction: 0.1") && said.contains("widths: [1, 2]"), "{said}");
+    for wrong in [
+        r#"{"job": {"nodes": 3}, "speedup": "linear"}"#,
+        r#"{"job": {"nodes": 3}, "run_seconds": 0}"#,
+        r#"{"job": {"nodes": 3}, "widths": [0]}"#,
+        r#"{"job": {"nodes": 0}}"#,
+        r#"{"jobs": []}"#,
+        "[]",
+    ] {
+        let (status, answer) = served.ask("/v1/size", wrong);
+        assert_eq!((status, &answer["error"]["code"]), (400, &json!("bad_request")), "{wrong}");
+    }
+    for path in ["/v1/jobs/8/limit", "/v1/jobs/8/why"] {
+        assert_eq!(served.get(path).0, 404, "{path}");
+    }
 }
 
 #[test]
@@ -210,7 +264,19 @@ fn the_document_in_the_repository_is_what_is_served() {
     assert!(stored == openapi_json(), "openapi.json is not what is served; if that is meant: QCAST_BLESS=1");
     let (_, said) = served(Vec::new()).get("/openapi.json");
     assert_eq!(said, serde_json::from_str::<Value>(&stored).expect("JSON"));
-    for route in ["/v1/jobs/{id}/forecast", "/v1/forecast", "/v1/queue", "/v1/score", "/v1/health", "/metrics"] {
+    for route in [
+        "/v1/jobs/{id}/forecast",
+        "/v1/jobs/{id}/limit",
+        "/v1/jobs/{id}/why",
+        "/v1/forecast",
+        "/v1/limit",
+        "/v1/where",
+        "/v1/size",
+        "/v1/queue",
+        "/v1/score",
+        "/v1/health",
+        "/metrics",
+    ] {
         assert!(said["paths"][route].is_object(), "{route}");
     }
 }

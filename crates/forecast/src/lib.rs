@@ -10,6 +10,7 @@
 
 mod bounds;
 mod calibrated;
+pub mod choice;
 mod class;
 mod conformal;
 mod distribution;
@@ -28,6 +29,7 @@ mod quick;
 mod replay;
 pub mod score;
 pub mod sites;
+pub mod size;
 mod specification;
 mod state;
 #[cfg(feature = "svm")]

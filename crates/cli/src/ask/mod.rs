@@ -4,6 +4,7 @@
 //!
 //! Not for: what each of them asks, and in which words it answers.
 
+pub mod clusters;
 pub mod inert;
 mod script;
 pub mod service;

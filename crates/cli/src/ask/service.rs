@@ -21,6 +21,8 @@ use crate::failure::{Cause, Failure};
 
 /// Who waits longer has forgotten what for.
 const DEADLINE: Duration = Duration::from_secs(2);
+/// Where futures are played for an answer, a long queue takes the daemon a while.
+const PATIENT_DEADLINE: Duration = Duration::from_secs(25);
 /// Where `qcast serve` puts it unless told otherwise.
 const USUAL_SOCKET: &str = "/run/queuecast/api.sock";
 /// A page of a thousand jobs has less than three million bytes.
@@ -38,6 +40,15 @@ pub struct ServiceArgs {
 }
 
 impl ServiceArgs {
+    /// At a place that is written down: an address, or else the path of a socket.
+    pub fn at(place: &str) -> Self {
+        if place.contains("://") {
+            Self { socket: None, url: Some(place.to_owned()) }
+        } else {
+            Self { socket: Some(PathBuf::from(place)), url: None }
+        }
+    }
+
     fn socket(&self) -> PathBuf {
         let variable = || std::env::var_os("QCAST_SOCKET").filter(|path| !path.is_empty()).map(PathBuf::from);
         self.socket.clone().or_else(variable).unwrap_or_else(|| PathBuf::from(USUAL_SOCKET))
@@ -50,12 +61,22 @@ pub struct Service {
     base: String,
     /// What it is called in messages.
     place: String,
+    deadline: Duration,
 }
 
 impl Service {
     /// At this place. Nothing is asked yet.
     pub fn at(arguments: &ServiceArgs) -> Result<Self, Failure> {
-        let builder = Client::builder().timeout(DEADLINE).no_proxy();
+        Self::within(arguments, DEADLINE)
+    }
+
+    /// The same for questions for which futures are played.
+    pub fn patient(arguments: &ServiceArgs) -> Result<Self, Failure> {
+        Self::within(arguments, PATIENT_DEADLINE)
+    }
+
+    fn within(arguments: &ServiceArgs, deadline: Duration) -> Result<Self, Failure> {
+        let builder = Client::builder().timeout(deadline).no_proxy();
         let (builder, base, place) = match &arguments.url {
             None => {
                 let socket = arguments.socket();
@@ -69,7 +90,7 @@ impl Service {
             }
         };
         let client = builder.build().map_err(|error| Failure::new(Cause::Input, error))?;
-        Ok(Self { client, base, place: inert(&place) })
+        Ok(Self { client, base, place: inert(&place), deadline })
     }
 
     /// Asks for something.
@@ -113,7 +134,7 @@ impl Service {
     /// The cause is the last of the chain, not the error's own words.
     fn not_answered(&self, error: &reqwest::Error) -> Failure {
         if error.is_timeout() {
-            let told = anyhow!("the daemon at {} did not answer within {} s", self.place, DEADLINE.as_secs());
+            let told = anyhow!("the daemon at {} did not answer within {} s", self.place, self.deadline.as_secs());
             return Failure::new(Cause::Input, told).with_hint("ask again in a moment, or tell your administrator");
         }
         let causes = std::iter::successors(error.source(), |&cause| cause.source());

@@ -14,7 +14,7 @@ use queuecast_daemon::api::answer::hypothetical::HypotheticalQuestion;
 use queuecast_slurm::record::{JobPart, WrittenJobId};
 
 use super::inert::inert;
-use super::script::{Asked, Script};
+use super::script::{Asked, Limit, Script};
 use super::zone::Zone;
 use crate::failure::{Cause, Failure, OnSide, say};
 
@@ -105,6 +105,12 @@ struct OptionArgs {
     /// Not before: now+1hour, 16:00 or 2026-11-16T16:00.
     #[arg(short = 'b', long, value_name = "TIME")]
     begin: Option<String>,
+    /// The account it would be charged to.
+    #[arg(short = 'A', long, value_name = "NAME")]
+    account: Option<String>,
+    /// The quality of service.
+    #[arg(short = 'q', long, value_name = "NAME")]
+    qos: Option<String>,
     /// The job's name.
     #[arg(short = 'J', long, value_name = "NAME")]
     job_name: Option<String>,
@@ -129,13 +135,15 @@ impl OptionArgs {
             ("gpus-per-node", &self.gpus_per_node),
             ("gpus-per-task", &self.gpus_per_task),
             ("begin", &self.begin),
+            ("account", &self.account),
+            ("qos", &self.qos),
             ("job-name", &self.job_name),
         ];
         options.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))).collect()
     }
 
     fn is_empty(&self) -> bool {
-        self.given().is_empty() && !self.exclusive
+        self.given().is_empty() && !self.exclusive && self.user.is_none()
     }
 
     /// What a person typed is wrong if it is not understood.
@@ -187,6 +195,23 @@ impl SubjectArgs {
         let user = self.options.user.clone().or_else(|| std::env::var("USER").ok()).filter(|user| !user.is_empty());
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         Ok(script.asked.question(user, i64::try_from(now).unwrap_or(i64::MAX), zone))
+    }
+}
+
+/// A job by its number alone, as the daemon takes it.
+pub fn job_id(written: &str) -> Result<String, Failure> {
+    let id = WrittenJobId::parse(written.as_bytes()).ok_or_else(|| {
+        Failure::usage(format_args!("{} is not the number of a job", inert(written)))
+            .with_hint("write it as Slurm does: 1234, or 123_4 for a task of an array")
+    })?;
+    existing(&id)
+}
+
+/// A span as sbatch takes limits, in seconds; `None` if it is not understood or has no end.
+pub fn limit_seconds(written: &str) -> Option<i64> {
+    match Limit::parse(written)? {
+        Limit::Minutes(minutes) => Some(60 * i64::from(minutes)),
+        Limit::Unlimited => None,
     }
 }
 

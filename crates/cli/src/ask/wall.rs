@@ -35,6 +35,11 @@ impl<'a> Wall<'a> {
         format!("{} (in {})", self.time(&times.median), span(times.seconds_from_now))
     }
 
+    /// The two ends of a range, in a table.
+    pub fn ends(&self, range: &TimeRangeAnswer) -> String {
+        format!("{} - {}", self.time(&range.from), self.time(&range.to))
+    }
+
     /// The two ends of a range.
     pub fn between(&self, range: &TimeRangeAnswer) -> String {
         format!("between {} and {}", self.time(&range.from), self.time(&range.to))
@@ -55,13 +60,46 @@ pub fn span(seconds: i64) -> String {
     }
 }
 
+/// What a change does to a start.
+pub fn earlier(seconds: i64) -> String {
+    match seconds {
+        0 => "no earlier".to_owned(),
+        1.. => format!("{} earlier", span(seconds)),
+        _ => format!("{} later", span(-seconds)),
+    }
+}
+
+/// A share of one in per cent, with as many places as it takes to see it.
+pub fn percent_of_one(share: f64) -> String {
+    let percent = 100.0 * share;
+    let places = if percent.fract().abs() < 1e-9 {
+        0
+    } else if percent < 0.995 {
+        2
+    } else {
+        1
+    };
+    format!("{percent:.places$} %")
+}
+
+/// A limit as sbatch takes it: `hh:mm:ss`, with days in front if there are any.
+pub fn limit(seconds: i64) -> String {
+    let seconds = seconds.max(0);
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    let clock = format!("{:02}:{:02}:{:02}", rest / 3_600, rest / 60 % 60, rest % 60);
+    if days == 0 { clock } else { format!("{days}-{clock}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn spans_are_told_in_two_units() {
+    fn spans_are_told_in_two_units_and_limits_as_sbatch_takes_them() {
         let seconds = [-5, 59, 60, 3_600, 3_725, 86_400, 97_265];
         assert_eq!(seconds.map(span), ["0 s", "59 s", "1 min", "1 h", "1 h 2 min", "1 d", "1 d 3 h"]);
+        assert_eq!([0, 60, -3_600].map(earlier), ["no earlier", "1 min earlier", "1 h later"]);
+        assert_eq!([0.005, 0.01, 0.0123, 0.5, 0.0].map(percent_of_one), ["0.50 %", "1 %", "1.2 %", "50 %", "0 %"]);
+        assert_eq!([60, 3_725, 97_265].map(limit), ["00:01:00", "01:02:05", "1-03:01:05"]);
     }
 }

@@ -7,12 +7,18 @@ use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use queuecast_daemon::advice::{
+    Ahead, AheadClass, AheadCount, ChangeAdvice, Hold, Holder, JobChange, LawUsed, LimitAdvice, LimitChoice, Place,
+    SizeAdvice, SizeQuestion, Subject, Why, Width, WidthUnit,
+};
 use queuecast_daemon::api::{ApiSettings, Door, Listen, serve_at};
 use queuecast_daemon::clock::Clock;
 use queuecast_daemon::published::{
     Adviser, Board, Estimate, Health, HypotheticalJob, JobForecast, NoEstimate, Published, PublishedJob, ReadingHealth,
     ReplayCheck, SpanRange, TimeRange,
 };
+use queuecast_forecast::limit::LimitRecord;
+use queuecast_forecast::queue::Effect;
 use queuecast_forecast::score::{SHARES, Score};
 use queuecast_slurm::record::JobPart;
 use queuecast_workload::{Seconds, Time};
@@ -62,7 +68,70 @@ impl Adviser for Echo {
         if job.name.as_deref() == Some("soon") {
             return estimate(1_200);
         }
-        JobForecast::NoEstimate(NoEstimate { code: "echo", why: format!("{job:?}") })
+        JobForecast::NoEstimate(echo(job))
+    }
+    /// Half of what is asked for at one in a hundred, a quarter at five.
+    fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
+        if let Subject::Hypothetical(HypotheticalJob { limit: None, .. }) = subject {
+            return Err(echo(subject));
+        }
+        let choice = |accepted: f64, limit: i64, start: i64| LimitChoice {
+            accepted,
+            limit: Seconds(limit),
+            risk: accepted / 2.0,
+            kept: LimitRecord { jobs: 2_000, killed: 19 },
+            forecast: estimate(start),
+            effect: Some(effect(7_200 - start)),
+        };
+        let choices = vec![choice(0.01, 3_600, 1_200), choice(0.05, 1_800, 600)];
+        Ok(LimitAdvice { asked: Seconds(7_200), risk: 0.001, as_asked: estimate(7_200), choices })
+    }
+    fn places(&self, job: &HypotheticalJob) -> Vec<Place> {
+        let place = |partition: &str, forecast| Place { partition: partition.to_owned(), forecast };
+        vec![place("batch", estimate(36_000)), place("short", estimate(1_200)), place("gpu", self.forecast(job))]
+    }
+    /// Twice as wide is twice as fast and waits an hour longer.
+    fn widths(&self, job: &HypotheticalJob, question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
+        if question.law.is_none() {
+            return Err(echo(&(job, question)));
+        }
+        let widths = [(1, 40_000), (2, 20_000), (4, 90_000)].map(|(width, ends)| Width {
+            width,
+            run: Seconds(3_600),
+            limit: Seconds(7_200),
+            forecast: estimate(ends),
+        });
+        Ok(SizeAdvice { unit: WidthUnit::Nodes, asked: 1, law: LawUsed::Given, widths: widths.to_vec() })
+    }
+    fn why(&self, job_id: u64) -> Result<Why, NoEstimate> {
+        if job_id != 7 {
+            return Err(echo(&job_id));
+        }
+        let count = AheadCount { jobs: 12, users: 6, node_seconds: 36_000 };
+        let class = AheadClass { nodes_from: 2, nodes_to: Some(8), limit_to: Some(Seconds(3_600)), count };
+        Ok(Why {
+            ahead: Ahead { all: count, own_jobs: 2, classes: vec![class] },
+            holds: vec![Hold { what: Holder::Queue, effect: effect(5_400) }],
+            changes: vec![ChangeAdvice {
+                change: JobChange::Limit { from: Seconds(7_200), to: Seconds(3_600), risk: 0.02 },
+                effect: effect(10_800),
+                forecast: estimate(600),
+            }],
+            futures: 50,
+        })
+    }
+}
+
+fn echo(asked: &impl std::fmt::Debug) -> NoEstimate {
+    NoEstimate { code: "echo", why: format!("{asked:?}") }
+}
+
+fn effect(earlier: i64) -> Effect {
+    Effect {
+        earlier_median: Seconds(earlier),
+        earlier_low: Seconds(earlier / 2),
+        earlier_high: Seconds(2 * earlier),
+        share_earlier: 0.9,
     }
 }
 

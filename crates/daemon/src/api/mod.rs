@@ -63,6 +63,8 @@ pub struct ApiSettings {
     pub connections_per_user: usize,
     /// How long a request may take us.
     pub request_limit: Duration,
+    /// How long a request may take us for which futures are played again.
+    pub advice_limit: Duration,
     /// How long a client may take to ask, or to take an answer.
     pub patience: Duration,
     /// Hypothetical jobs that are forecast at once.
@@ -79,6 +81,7 @@ impl Default for ApiSettings {
             connections: 1_000,
             connections_per_user: 250,
             request_limit: Duration::from_secs(2),
+            advice_limit: Duration::from_secs(20),
             patience: Duration::from_secs(30),
             advisers: 2,
         }

@@ -15,13 +15,18 @@ use queuecast_workload::{Seconds, Time};
 use super::answer::forecast::{ForecastAnswer, Setting};
 use super::answer::freshness::Freshness;
 use super::answer::health::HealthAnswer;
+use super::answer::limit::LimitAnswer;
+use super::answer::places::PlacesAnswer;
 use super::answer::problem::Problem;
 use super::answer::queue::{QueueAnswer, QueueQuestion};
 use super::answer::score::ScoreAnswer;
+use super::answer::size::WidthsAnswer;
 use super::answer::time::Moment;
+use super::answer::why::WhyAnswer;
 use super::asker::Sees;
 use super::sight::Sight;
-use crate::published::{Adviser, Health, HypotheticalJob, JobForecast, PublishedJob};
+use crate::advice::{LimitAdvice, Place, SizeAdvice, Subject, Why};
+use crate::published::{Adviser, Health, HypotheticalJob, JobForecast, NoEstimate, PublishedJob};
 
 /// The board as one asker sees it.
 pub(crate) struct View {
@@ -38,6 +43,24 @@ pub(crate) struct Advice {
     not_considered: Vec<String>,
 }
 
+/// A job that may be asked about, and who is asked.
+pub(crate) struct JobAdvice {
+    pub adviser: Arc<dyn Adviser>,
+    pub job: PublishedJob,
+}
+
+impl JobAdvice {
+    pub fn subject(&self) -> Subject {
+        Subject::Waiting(self.job.job_id)
+    }
+}
+
+impl Advice {
+    pub fn subject(&self) -> Subject {
+        Subject::Hypothetical(self.job.clone())
+    }
+}
+
 impl View {
     pub fn new(sight: Arc<Sight>, sees: Sees, now: Time, horizon: Seconds) -> Self {
         let freshness = Freshness::of(&sight.published, now);
@@ -46,10 +69,14 @@ impl View {
 
     /// What is said of a job. That it is somebody else's looks like that it does not exist.
     pub fn job(&self, asked: &str) -> Result<ForecastAnswer, Problem> {
+        let job = self.find(asked)?;
+        Ok(self.setting().of_job(job, self.score().lately(&job.partitions)))
+    }
+
+    fn find(&self, asked: &str) -> Result<&PublishedJob, Problem> {
         self.knows_who_asks()?;
         let id = WrittenJobId::parse(asked.as_bytes()).filter(|id| !id.is_step).ok_or_else(Problem::not_a_job_id)?;
-        let job = self.sight.find(&id, |job| self.may_see(job)).ok_or_else(|| Problem::no_such_job(asked))?;
-        Ok(self.setting().of_job(job, self.score().lately(&job.partitions)))
+        self.sight.find(&id, |job| self.may_see(job)).ok_or_else(|| Problem::no_such_job(asked))
     }
 
     /// The waiting jobs.
@@ -100,6 +127,39 @@ impl View {
         let partitions: Vec<String> = advice.job.partition.iter().cloned().collect();
         let lately = self.score().lately(&partitions);
         self.setting().of_hypothetical(&advice.job, forecast, lately, advice.not_considered.clone())
+    }
+
+    /// Whom to ask about a job.
+    pub fn job_advice(&self, asked: &str) -> Result<JobAdvice, Problem> {
+        let job = self.find(asked)?.clone();
+        let adviser = self.sight.published.adviser.clone().ok_or_else(Problem::not_ready)?;
+        Ok(JobAdvice { adviser, job })
+    }
+
+    /// Limits for a job that does not exist.
+    pub fn limits_of_hypothetical(&self, advice: &Advice, found: Result<LimitAdvice, NoEstimate>) -> LimitAnswer {
+        self.setting().limits((&advice.job).into(), advice.not_considered.clone(), found)
+    }
+
+    /// Limits for a job.
+    pub fn limits_of_job(&self, advice: &JobAdvice, found: Result<LimitAdvice, NoEstimate>) -> LimitAnswer {
+        self.setting().limits((&advice.job).into(), Vec::new(), found)
+    }
+
+    /// Where a job that does not exist could run.
+    pub fn places(&self, advice: &Advice, found: Vec<Place>) -> PlacesAnswer {
+        self.setting().places((&advice.job).into(), advice.not_considered.clone(), found)
+    }
+
+    /// How wide a job that does not exist could run.
+    pub fn widths(&self, advice: &Advice, found: Result<SizeAdvice, NoEstimate>) -> WidthsAnswer {
+        self.setting().widths((&advice.job).into(), advice.not_considered.clone(), found)
+    }
+
+    /// What holds a job.
+    pub fn why(&self, advice: &JobAdvice, found: Result<Why, NoEstimate>) -> WhyAnswer {
+        let forecast = self.setting().of_job(&advice.job, self.score().lately(&advice.job.partitions));
+        self.setting().why(forecast, found, self.sees == Sees::Everything)
     }
 
     /// The scorecard.

@@ -18,6 +18,7 @@ use super::asker::Asker;
 use super::routes::Api;
 use super::test_board::{NOW, estimate, job, published};
 use super::{ApiSettings, answer_all};
+use crate::advice::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
 use crate::clock::Clock;
 use crate::published::{Adviser, Board, HypotheticalJob, JobForecast, NoEstimate, Published, PublishedJob};
 
@@ -63,8 +64,27 @@ struct Gossip;
 
 impl Adviser for Gossip {
     fn forecast(&self, job: &HypotheticalJob) -> JobForecast {
-        JobForecast::NoEstimate(NoEstimate { code: "gossip", why: format!("{:?} {:?}", job.user, job.name) })
+        JobForecast::NoEstimate(gossip(job))
     }
+    fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
+        match subject {
+            Subject::Hypothetical(job) => Err(gossip(job)),
+            Subject::Waiting(_) => Err(gossip(&HypotheticalJob::default())),
+        }
+    }
+    fn places(&self, job: &HypotheticalJob) -> Vec<Place> {
+        vec![Place { partition: "batch".to_owned(), forecast: self.forecast(job) }]
+    }
+    fn widths(&self, job: &HypotheticalJob, _question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
+        Err(gossip(job))
+    }
+    fn why(&self, _job_id: u64) -> Result<Why, NoEstimate> {
+        Err(gossip(&HypotheticalJob::default()))
+    }
+}
+
+fn gossip(job: &HypotheticalJob) -> NoEstimate {
+    NoEstimate { code: "gossip", why: format!("{:?} {:?}", job.user, job.name) }
 }
 
 /// Jobs of every kind for every user, whose every word names them: `alice-3`, in partition `alice-3` and so on.

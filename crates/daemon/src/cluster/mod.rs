@@ -13,6 +13,7 @@ pub mod check;
 mod demand;
 mod dependency;
 mod limits;
+mod places;
 mod pools;
 mod reach;
 mod reasons;
@@ -24,4 +25,4 @@ pub(crate) mod test_cluster;
 
 pub use pools::PoolTable;
 pub use reach::Reach;
-pub use situation::{ClusterReading, Situation, WaitingJob};
+pub use situation::{Asks, ClusterReading, Situation, WaitingJob};

@@ -19,10 +19,10 @@ use super::reach::Reach;
 use super::reasons::no_estimate;
 use super::reservations::blocked;
 use super::settings::settings;
-use crate::published::{HypotheticalJob, NoEstimate};
+use crate::published::NoEstimate;
 
 /// How long a job without a limit, in a partition without one, is planned to run.
-const WITHOUT_LIMIT: Seconds = Seconds(365 * 86_400);
+pub(super) const WITHOUT_LIMIT: Seconds = Seconds(365 * 86_400);
 
 /// What Slurm said, last and of each kind.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +50,43 @@ pub struct ClusterReading<'a> {
 pub struct WaitingJob {
     /// Its place among the records read.
     pub record: usize,
+    /// What it asks Slurm for.
+    pub asks: Asks,
     /// Its place in the core's queue, or why it is not there.
     pub place: Result<usize, NoEstimate>,
+}
+
+/// What a waiting job asks Slurm for: what may be changed of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asks {
+    /// The number Slurm itself uses.
+    pub job_id: u64,
+    /// Resources.
+    pub requested: Tres,
+    /// Whether it wants whole nodes.
+    pub exclusive: bool,
+    /// Whether it names features of nodes.
+    pub names_features: bool,
+    /// The partitions it may run in.
+    pub partitions: Vec<String>,
+    /// The account.
+    pub account: String,
+    /// The quality of service.
+    pub qos: String,
+}
+
+impl Asks {
+    fn of(job: &JobRecord) -> Self {
+        Self {
+            job_id: job.key.job_id,
+            requested: job.requested,
+            exclusive: job.exclusive.unwrap_or(false),
+            names_features: !job.features.is_empty(),
+            partitions: job.partitions.clone(),
+            account: job.account.clone(),
+            qos: job.qos.clone(),
+        }
+    }
 }
 
 /// The cluster as the core sees it, and who is who in it.
@@ -65,9 +100,9 @@ pub struct Situation {
     pub running: Vec<(usize, usize)>,
     /// What could not be made sense of.
     pub problems: Vec<String>,
-    table: PoolTable,
-    counting: Counting,
-    partitions: Vec<PartitionRecord>,
+    pub(super) table: PoolTable,
+    pub(super) counting: Counting,
+    pub(super) partitions: Vec<PartitionRecord>,
 }
 
 /// A job that can be played, before its place is known.
@@ -102,7 +137,7 @@ impl Situation {
                 playable.push(job);
                 usize::MAX
             });
-            waiting.push(WaitingJob { record, place });
+            waiting.push(WaitingJob { record, asks: Asks::of(job), place });
         }
         sort_by_priority(&mut playable, reading);
         let unplayable = drop_unmet(&mut playable, reading);
@@ -152,44 +187,9 @@ impl Situation {
         let partitions = reading.partitions.to_vec();
         Self { core, waiting, running, problems, table, counting, partitions }
     }
-
-    /// What a job that does not exist would ask for, and how long Slurm would plan it to run; or why it would not start.
-    pub fn hypothetical(&self, job: &HypotheticalJob) -> Result<(Demand, Seconds), NoEstimate> {
-        let not_allowed = |why: String| NoEstimate { code: "not_allowed", why };
-        let partition = match &job.partition {
-            Some(name) => self.partitions.iter().find(|partition| partition.name == *name),
-            None => self.partitions.iter().find(|partition| partition.is_default).or(self.partitions.first()),
-        };
-        let Some(partition) = partition else {
-            let name = job.partition.as_deref().unwrap_or("(the default)");
-            let known: Vec<&str> = self.partitions.iter().map(|partition| partition.name.as_str()).collect();
-            return Err(not_allowed(format!("There is no partition {name}; there are {}.", known.join(", "))));
-        };
-        let longest = partition.limit_max.seconds();
-        let planned = job.limit.or(partition.limit_default.seconds()).or(longest).unwrap_or(WITHOUT_LIMIT);
-        if longest.is_some_and(|longest| planned > longest) {
-            let hours = longest.map_or(0.0, |longest| longest.as_f64() / 3_600.0);
-            return Err(not_allowed(format!("Partition {} takes jobs of at most {hours:.1} h.", partition.name)));
-        }
-        let nodes = job.nodes.unwrap_or(1);
-        if partition.nodes_max.is_some_and(|most| u64::from(nodes) > most) {
-            let most = partition.nodes_max.unwrap_or(0);
-            return Err(not_allowed(format!("Partition {} takes jobs of at most {most} nodes.", partition.name)));
-        }
-        let asked = Tres {
-            cpus: job.cpus.map(u64::from).or(Some(u64::from(nodes))),
-            memory_mebibytes: job.memory_mebibytes,
-            nodes: Some(u64::from(nodes)),
-            gpus: job.gpus.map(u64::from),
-            billing: None,
-        };
-        let pools = self.table.of_partition(&partition.name);
-        let demand = demand(&asked, job.exclusive, pools, self.counting, Vec::new());
-        if could_ever_fit(&demand, &self.table) { Ok((demand, planned)) } else { Err(does_not_fit(&partition.name)) }
-    }
 }
 
-fn does_not_fit(partition: &str) -> NoEstimate {
+pub(super) fn does_not_fit(partition: &str) -> NoEstimate {
     let why = format!("It asks for more than partition {partition} has in service now.");
     NoEstimate { code: "does_not_fit", why }
 }
@@ -339,22 +339,7 @@ fn holds(job: &JobRecord, table: &PoolTable, counting: Counting, problems: &mut 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::test_cluster::{node, partition, running, submission, waiting};
-
-    fn situation(jobs: &[JobRecord]) -> Situation {
-        let nodes: Vec<NodeRecord> = (1..=4).map(|number| node(&format!("a{number}"), 1, &["batch"])).collect();
-        let reading = ClusterReading {
-            now: Time(5_000),
-            jobs,
-            nodes: &nodes,
-            partitions: &[partition("batch")],
-            reservations: &[],
-            qos: &[],
-            configuration: None,
-            reach: &Reach::default(),
-        };
-        Situation::of(&reading, submission)
-    }
+    use crate::cluster::test_cluster::{running, situation, waiting};
 
     fn codes(situation: &Situation) -> Vec<Result<usize, &'static str>> {
         situation.waiting.iter().map(|job| job.place.clone().map_err(|none| none.code)).collect()
@@ -382,23 +367,5 @@ mod tests {
         assert_eq!(codes(&situation), [Ok(0), Err("held"), Err("dependency"), Err("dependency")]);
         let after = After { job: Awaited::Running(0), end: true };
         assert_eq!(situation.core.waiting[0].after, [after], "job 99 is nowhere: it has ended");
-    }
-
-    #[test]
-    fn a_job_that_does_not_exist_is_refused_what_it_could_not_have() {
-        let situation = situation(&[]);
-        let asks = |nodes: u32, hours: i64, partition: &str| {
-            let job = HypotheticalJob {
-                partition: Some(partition.to_owned()),
-                nodes: Some(nodes),
-                limit: Some(Seconds(hours * 3_600)),
-                ..HypotheticalJob::default()
-            };
-            situation.hypothetical(&job).map(|(demand, _)| demand.chunks).map_err(|none| none.code)
-        };
-        assert_eq!(asks(4, 2, "batch"), Ok(4));
-        assert_eq!(asks(5, 2, "batch"), Err("does_not_fit"));
-        assert_eq!(asks(1, 25, "batch"), Err("not_allowed"));
-        assert_eq!(asks(1, 1, "nowhere"), Err("not_allowed"));
     }
 }

@@ -5,6 +5,8 @@ use queuecast_slurm::record::{
 };
 use queuecast_workload::{JobId, Request, Submission, Time};
 
+use super::{ClusterReading, Reach, Situation};
+
 /// A node of so many CPUs that does nothing.
 pub fn node(name: &str, cpus: u64, partitions: &[&str]) -> NodeRecord {
     NodeRecord {
@@ -68,4 +70,26 @@ pub fn submission(job: &JobRecord) -> Submission {
         queue: None,
         partition: None,
     }
+}
+
+/// These jobs, at second 5,000, on four one-CPU nodes in partition `batch`.
+pub fn situation(jobs: &[JobRecord]) -> Situation {
+    situation_in(jobs, &[partition("batch")])
+}
+
+/// The same with these partitions, each of all nodes.
+pub fn situation_in(jobs: &[JobRecord], partitions: &[PartitionRecord]) -> Situation {
+    let names: Vec<&str> = partitions.iter().map(|partition| partition.name.as_str()).collect();
+    let nodes: Vec<NodeRecord> = (1..=4).map(|number| node(&format!("a{number}"), 1, &names)).collect();
+    let reading = ClusterReading {
+        now: Time(5_000),
+        jobs,
+        nodes: &nodes,
+        partitions,
+        reservations: &[],
+        qos: &[],
+        configuration: None,
+        reach: &Reach::default(),
+    };
+    Situation::of(&reading, submission)
 }

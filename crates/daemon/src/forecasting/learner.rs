@@ -3,6 +3,8 @@
 use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 
 use queuecast_forecast::forward::HistorySampler;
+use queuecast_forecast::limit::LimitDesk;
+use queuecast_forecast::size::ScalingMemory;
 use queuecast_predict::distribution::{
     RuntimeDistribution, RuntimeDistributions, WeightedHistory, WeightedHistoryParameters, Workspace,
 };
@@ -50,11 +52,25 @@ impl RuntimeDistributions for SharedHistory {
     }
 }
 
+/// Limits are advised at these risks, whether anybody asks or not: so every promise is checked on every job.
+const ACCEPTED_RISKS: [f64; 5] = [0.005, 0.01, 0.02, 0.05, 0.1];
+/// Of the jobs remembered at the start, the last so many are advised again: enough for the promises to be kept.
+const ADVISED_AGAIN: usize = 10_000;
+
 /// Learns from facts.
 pub struct Learner {
     names: Arc<RwLock<History>>,
     shared: SharedHistory,
+    limits: Arc<RwLock<LimitDesk>>,
+    scaling: Arc<RwLock<ScalingMemory>>,
     learnt: u64,
+}
+
+/// An ended job of long ago.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory {
+    submission: Submission,
+    outcome: Outcome,
 }
 
 impl Default for Learner {
@@ -70,6 +86,8 @@ impl Learner {
         Self {
             names: Arc::new(RwLock::new(History::new())),
             shared: SharedHistory(Arc::new(RwLock::new(history))),
+            limits: Arc::new(RwLock::new(LimitDesk::new(&ACCEPTED_RISKS))),
+            scaling: Arc::default(),
             learnt: 0,
         }
     }
@@ -102,28 +120,83 @@ impl Learner {
         let Some(attempt) = self.names().attempt(record) else { return };
         let submission = submission(job, record, &attempt);
         match kind {
-            FactKind::Arrived => self.shared.on_arrival(&submission, submission.submitted),
-            FactKind::Started { at } => self.shared.on_start(&submission, at),
-            FactKind::Ended { started, .. } => {
+            FactKind::Arrived => self.arrived(&submission, true),
+            FactKind::Started { at } => self.started(&submission, at),
+            FactKind::Ended { started, ended } => {
                 // Time spent suspended is no run time.
                 let Some(run) = attempt.run else { return };
                 let outcome = Outcome { started, ended: started + run, status: attempt.status };
-                self.shared.on_end(&submission, &outcome);
-                self.learnt += 1;
+                self.ended(&submission, &outcome, ended);
             }
             FactKind::Withdrawn { .. } | FactKind::Lost { .. } | FactKind::Dissolved { .. } => {
                 self.shared.on_withdrawn(&submission);
+                self.desk().on_withdrawn(&submission);
             }
             FactKind::Returned => {}
         }
     }
 
-    /// An ended job of long ago, whole.
-    pub fn remember(&mut self, job: StoredJobId, record: &JobRecord) {
-        let (Some(started), Some(ended)) = (record.started, record.ended) else { return };
-        for kind in [FactKind::Arrived, FactKind::Started { at: started }, FactKind::Ended { started, ended }] {
-            self.learn(job, kind, record);
+    /// An ended job of long ago, if enough is known of it.
+    pub fn memory(&self, job: StoredJobId, record: &JobRecord) -> Option<Memory> {
+        let attempt = self.names().attempt(record)?;
+        let (started, run) = (record.started?, attempt.run?);
+        let outcome = Outcome { started, ended: started + run, status: attempt.status };
+        Some(Memory { submission: submission(job, record, &attempt), outcome })
+    }
+
+    /// Learns from jobs of long ago, in the order in which things happened: nobody is advised from what was not known yet.
+    pub fn recall(&mut self, mut memories: Vec<Memory>) {
+        memories.sort_by_key(|memory| (memory.submission.submitted, memory.submission.job.0));
+        let advised_from = memories.len().saturating_sub(ADVISED_AGAIN);
+        let mut events: Vec<(Time, Event, usize)> = Vec::with_capacity(3 * memories.len());
+        for (place, Memory { submission, outcome }) in memories.iter().enumerate() {
+            events.push((submission.submitted, Event::Arrived, place));
+            events.push((outcome.started, Event::Started, place));
+            events.push((outcome.ended.max(outcome.started + Seconds(1)), Event::Ended, place));
         }
+        events.sort_unstable();
+        for (now, event, place) in events {
+            let Memory { submission, outcome } = &memories[place];
+            match event {
+                Event::Ended => self.ended(submission, outcome, now),
+                Event::Arrived => self.arrived(submission, place >= advised_from),
+                Event::Started => self.started(submission, now),
+            }
+        }
+    }
+
+    fn arrived(&mut self, job: &Submission, is_advised: bool) {
+        if is_advised {
+            let runs = self.shared.distribution(job, Seconds::ZERO, job.submitted);
+            self.desk().on_arrival(job, &runs);
+        }
+        self.shared.on_arrival(job, job.submitted);
+    }
+
+    fn started(&mut self, job: &Submission, now: Time) {
+        self.shared.on_start(job, now);
+        self.desk().on_start(job, now);
+    }
+
+    fn ended(&mut self, job: &Submission, outcome: &Outcome, now: Time) {
+        self.shared.on_end(job, outcome);
+        self.desk().on_end(job, outcome.ended - outcome.started, now);
+        self.scaling.write().unwrap_or_else(PoisonError::into_inner).learn(job, outcome);
+        self.learnt += 1;
+    }
+
+    fn desk(&self) -> RwLockWriteGuard<'_, LimitDesk> {
+        self.limits.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Limits, to be advised.
+    pub fn shared_limits(&self) -> Arc<RwLock<LimitDesk>> {
+        Arc::clone(&self.limits)
+    }
+
+    /// How programs scale, to read.
+    pub fn shared_scaling(&self) -> Arc<RwLock<ScalingMemory>> {
+        Arc::clone(&self.scaling)
     }
 
     fn names(&self) -> RwLockWriteGuard<'_, History> {
@@ -134,6 +207,14 @@ impl Learner {
     pub fn shared_names(&self) -> Arc<RwLock<History>> {
         Arc::clone(&self.names)
     }
+}
+
+/// What happens to a job; of what happens in one second, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    Ended,
+    Arrived,
+    Started,
 }
 
 fn unknown(job: StoredJobId, record: &JobRecord) -> Submission {

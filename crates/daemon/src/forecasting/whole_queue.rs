@@ -69,18 +69,15 @@ impl Forecasting {
     /// Forecasts everybody.
     pub fn forecast(&self, mut situation: Situation) -> Forecasts {
         let effort = Effort::of(situation.core.waiting.len(), &self.settings);
-        let settings = &mut situation.core.cluster.settings;
-        settings.reservations = settings.reservations.min(effort.reservations);
-        let played = forecast_queue(
-            &situation.core,
-            &mut self.learner.sampler(),
-            &QueueSettings {
-                futures: effort.futures,
-                seed: self.settings.seed,
-                horizon: self.settings.horizon,
-                ..QueueSettings::default()
-            },
-        );
+        let reservations = &mut situation.core.cluster.settings.reservations;
+        *reservations = (*reservations).min(effort.reservations);
+        let settings = QueueSettings {
+            futures: effort.futures,
+            seed: self.settings.seed,
+            horizon: self.settings.horizon,
+            ..QueueSettings::default()
+        };
+        let played = forecast_queue(&situation.core, &mut self.learner.sampler(), &settings);
         let now = situation.core.now;
         let horizon = now + self.settings.horizon;
         let waiting = situation.waiting.iter().map(|job| match &job.place {
@@ -93,7 +90,7 @@ impl Forecasting {
             running_job(started, &played.ends[*place])
         });
         let running = running.collect();
-        let adviser = OpenAdviser::new(situation, played.openings, &self.learner, self.correction.clone());
+        let adviser = OpenAdviser::new(situation, played.openings, &self.learner, self.correction.clone(), settings);
         Forecasts { waiting, running, adviser: Arc::new(adviser) }
     }
 

@@ -152,7 +152,9 @@ impl Watcher {
     /// Takes up where the store left off.
     pub fn new(store: Store, board: Board, clock: Clock, settings: WatchSettings) -> Result<Self, StoreError> {
         let mut forecasting = Forecasting::new(settings.forecasting);
-        store.history(HISTORY_JOBS, |job, record| forecasting.learner.remember(job, record))?;
+        let mut memories = Vec::new();
+        store.history(HISTORY_JOBS, |job, record| memories.extend(forecasting.learner.memory(job, record)))?;
+        forecasting.learner.recall(memories);
         let open = store.open_jobs()?;
         for job in &open {
             forecasting.learner.learn(job.job, FactKind::Arrived, &job.record);

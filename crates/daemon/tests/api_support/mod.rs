@@ -110,7 +110,12 @@ impl Served {
     }
 
     pub fn post(&self, body: &str) -> (u16, Value) {
-        self.connect().ask("POST", "/v1/forecast", Some(body))
+        self.ask("/v1/forecast", body)
+    }
+
+    /// Asks with a question.
+    pub fn ask(&self, path: &str, body: &str) -> (u16, Value) {
+        self.connect().ask("POST", path, Some(body))
     }
 
     /// Asks it to stop, and waits until everybody has left.

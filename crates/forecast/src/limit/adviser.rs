@@ -31,18 +31,33 @@ pub struct AdvisedLimit {
 pub struct LimitAdviser {
     accepted: f64,
     price: f64,
+    kept: LimitRecord,
+}
+
+/// How the promise was kept so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LimitRecord {
+    /// Jobs that were advised and have ended, or outlived what they were advised.
+    pub jobs: u64,
+    /// Those that would have been killed.
+    pub killed: u64,
 }
 
 impl LimitAdviser {
     /// Nothing learnt yet. `accepted` is the share of jobs that may be killed, between nobody and everybody.
     pub fn new(accepted: f64) -> Self {
         let accepted = accepted.clamp(1e-6, 0.5);
-        Self { accepted, price: 0.5 / accepted }
+        Self { accepted, price: 0.5 / accepted, kept: LimitRecord::default() }
     }
 
     /// The share of jobs that may be killed.
     pub fn accepted(&self) -> f64 {
         self.accepted
+    }
+
+    /// How the promise was kept so far.
+    pub fn kept(&self) -> LimitRecord {
+        self.kept
     }
 
     /// The limit for a job whose run time is distributed like this; never beyond the longest, which is what was asked for or is
@@ -67,6 +82,8 @@ impl LimitAdviser {
 
     /// A job was killed, or would have been, or ended within its limit.
     pub fn learn(&mut self, killed: bool) {
+        self.kept.jobs += 1;
+        self.kept.killed += u64::from(killed);
         let step = STEP / self.accepted.sqrt();
         let up = if killed { 1.0 - self.accepted } else { -self.accepted };
         self.price = (self.price * (step * up).exp()).clamp(LOWEST_PRICE, HIGHEST_PRICE);

@@ -9,7 +9,7 @@ use queuecast_predict::distribution::RuntimeDistribution;
 use queuecast_workload::{JobId, Seconds, Submission, Time};
 use rustc_hash::FxHashMap;
 
-use super::adviser::{AdvisedLimit, LimitAdviser};
+use super::adviser::{AdvisedLimit, LimitAdviser, LimitRecord};
 
 /// What was advised to a job that has not ended.
 #[derive(Clone, Debug)]
@@ -39,6 +39,11 @@ impl LimitDesk {
     /// The accepted risks, in the order of the advice.
     pub fn accepted(&self) -> impl Iterator<Item = f64> + '_ {
         self.advisers.iter().map(LimitAdviser::accepted)
+    }
+
+    /// How each promise was kept so far, in the order of the advice.
+    pub fn kept(&self) -> impl Iterator<Item = LimitRecord> + '_ {
+        self.advisers.iter().map(LimitAdviser::kept)
     }
 
     /// What is advised at each risk; the longest is what was asked for or is allowed.

@@ -16,6 +16,6 @@ mod adviser;
 mod desk;
 mod replay;
 
-pub use adviser::{AdvisedLimit, LimitAdviser};
+pub use adviser::{AdvisedLimit, LimitAdviser, LimitRecord};
 pub use desk::LimitDesk;
 pub use replay::{AdvisedJob, LimitObserver, replay_limits};

@@ -14,7 +14,7 @@ use crate::forward::{LimitSampler, Prospect, RuntimeSampler};
 use crate::test_jobs::submission;
 
 /// One pool of one-processor nodes under EASY.
-fn easy(nodes: u32) -> Cluster {
+pub(super) fn easy(nodes: u32) -> Cluster {
     let settings = SlurmSettings {
         backfill_interval: Seconds(0),
         window: Seconds::MAX,
@@ -28,7 +28,7 @@ fn easy(nodes: u32) -> Cluster {
     Cluster { pools: vec![Pool { node: Amount::processors(1), nodes }], settings, ..Cluster::default() }
 }
 
-fn waits(job: &TracedJob) -> WaitingHere {
+pub(super) fn waits(job: &TracedJob) -> WaitingHere {
     let demand = Demand {
         chunks: job.submission.request.processors,
         chunk: Chunk::WholeNode,
@@ -49,7 +49,7 @@ fn runs(job: &TracedJob, started: Time) -> RunningHere {
     }
 }
 
-fn traced(number: u64, processors: u32, limit: i64, run: i64) -> TracedJob {
+pub(super) fn traced(number: u64, processors: u32, limit: i64, run: i64) -> TracedJob {
     TracedJob {
         number: i64::try_from(number).unwrap(),
         submission: submission(number, 0, processors, Some(limit)),
@@ -91,7 +91,8 @@ fn simulated(jobs: &[TracedJob], processors: u32) -> Vec<Outcome> {
     starts.0
 }
 
-const ONE: QueueSettings = QueueSettings { futures: 1, seed: 0, horizon: Seconds(1_000_000), tasks_played: 10 };
+pub(super) const ONE: QueueSettings =
+    QueueSettings { futures: 1, seed: 0, horizon: Seconds(1_000_000), tasks_played: 10 };
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]

@@ -4,9 +4,9 @@ use queuecast_workload::{JobId, Seconds, Submission, Time};
 use rayon::prelude::*;
 
 use super::openings::Openings;
-use super::player::{Player, Start};
+use super::player::{Played, Player, Start};
 use super::situation::QueueSituation;
-use crate::forward::{Randomness, RuntimeSampler};
+use crate::forward::{Prospect, Randomness, RuntimeSampler};
 
 /// How the futures are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,21 +46,10 @@ pub fn forecast_queue<S: RuntimeSampler + Sync>(
     sampler: &mut S,
     settings: &QueueSettings,
 ) -> QueueForecast {
-    let prospects = situation.prospects();
-    sampler.prepare(&prospects, situation.now);
-    let sampler = &*sampler;
-    let randomness = Randomness::new(settings.seed);
+    let draws = Draws::new(situation, sampler, settings.seed);
+    let draw = |future: u64, place: usize, task: u32| draws.run(future, place, task);
     let start = Start::new(situation, settings.tasks_played.max(1), settings.horizon);
-    let draw = |future: u64, place: usize, task: u32| {
-        let luck = randomness.of_future(future);
-        let prospect = &prospects[place];
-        let drawn = sampler.sample(place, luck.uniform(task_of(&prospect.submission, task)));
-        sound(drawn, &prospect.submission, prospect.age)
-    };
-    let played: Vec<_> = (0..settings.futures.max(1))
-        .into_par_iter()
-        .map(|future| Player::new(&start, |place, task| draw(future, place, task)).play())
-        .collect();
+    let played = play_all(&start, &draws, settings.futures);
     let waiting = situation.waiting.len();
     let futures = 0..settings.futures.max(1);
     QueueForecast {
@@ -74,6 +63,48 @@ pub fn forecast_queue<S: RuntimeSampler + Sync>(
             futures: played.into_iter().map(|future| future.openings).collect(),
             horizon: start.horizon,
         },
+    }
+}
+
+/// Plays one job's futures, each no further than to its start: `None` if that is not before the horizon. Where nothing is different
+/// they are the futures of [`forecast_queue`].
+pub fn forecast_job<S: RuntimeSampler + Sync>(
+    situation: &QueueSituation,
+    place: usize,
+    sampler: &mut S,
+    settings: &QueueSettings,
+) -> Vec<Option<Time>> {
+    let draws = Draws::new(situation, sampler, settings.seed);
+    let mut start = Start::new(situation, settings.tasks_played.max(1), settings.horizon);
+    start.watched = Some(place);
+    play_all(&start, &draws, settings.futures).iter().map(|future| future.starts[place]).collect()
+}
+
+fn play_all<S: RuntimeSampler + Sync>(start: &Start<'_>, draws: &Draws<'_, S>, futures: u64) -> Vec<Played> {
+    let futures = (0..futures.max(1)).into_par_iter();
+    futures.map(|future| Player::new(start, |place, task| draws.run(future, place, task)).play()).collect()
+}
+
+/// Run times, by future.
+struct Draws<'a, S> {
+    sampler: &'a S,
+    prospects: Vec<Prospect>,
+    randomness: Randomness,
+}
+
+impl<'a, S: RuntimeSampler> Draws<'a, S> {
+    fn new(situation: &QueueSituation, sampler: &'a mut S, seed: u64) -> Self {
+        let prospects = situation.prospects();
+        sampler.prepare(&prospects, situation.now);
+        Self { sampler, prospects, randomness: Randomness::new(seed) }
+    }
+
+    /// How long the task of a job runs, by its place among the prospects.
+    fn run(&self, future: u64, place: usize, task: u32) -> Seconds {
+        let luck = self.randomness.of_future(future);
+        let prospect = &self.prospects[place];
+        let drawn = self.sampler.sample(place, luck.uniform(task_of(&prospect.submission, task)));
+        sound(drawn, &prospect.submission, prospect.age)
     }
 }
 

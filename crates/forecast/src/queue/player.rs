@@ -22,6 +22,8 @@ pub(super) struct Start<'a> {
     /// By number: for how many things it waits.
     pub awaits: Vec<u32>,
     pub horizon: Time,
+    /// By place: whose start ends the future, if anybody's does.
+    pub watched: Option<usize>,
 }
 
 impl<'a> Start<'a> {
@@ -53,7 +55,8 @@ impl<'a> Start<'a> {
             awaits[task] += u32::from(job.not_before.is_some());
         }
         let scheduler = SlurmScheduler::new(situation.cluster.clone(), &queue, running);
-        Self { situation, scheduler, place_of, number_of, awaiting, awaits, horizon: situation.now + horizon }
+        let horizon = situation.now + horizon;
+        Self { situation, scheduler, place_of, number_of, awaiting, awaits, horizon, watched: None }
     }
 }
 
@@ -135,6 +138,9 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
                     openings.add(now, (0..pools).map(|pool| self.scheduler.staircase(pool)));
                 }
             }
+            if self.is_over() {
+                break;
+            }
             if self.left == 0 && situation.cluster.blocked.is_empty() {
                 self.empty(now, &mut openings);
                 break;
@@ -151,6 +157,12 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
         }
         let starts = self.start.number_of.iter().map(|number| self.started[*number as usize]).collect();
         Played { starts, openings }
+    }
+
+    /// Whether whoever is watched has started.
+    fn is_over(&self) -> bool {
+        let watched = self.start.watched.map(|place| self.start.number_of[place] as usize);
+        watched.is_some_and(|number| self.started[number].is_some())
     }
 
     /// Nobody waits any more: what runs ends, and that is all that happens.

@@ -97,10 +97,11 @@ mod tests {
     #[test]
     fn what_is_not_understood_is_told_with_its_value_and_the_rest_is_taken() {
         let script = Script::read(
-            "#!/bin/sh\n#SBATCH -A physics -N2 --constraint=ib --dependency afterok:7 --time=soon stray --frobnicate -n 8\n",
+            "#!/bin/sh\n#SBATCH -L matlab -A physics -N2 --constraint=ib --dependency afterok:7 --time=soon stray --frobnicate -n 8\n",
         );
         assert_eq!((script.asked.nodes, script.asked.tasks), (Some(2), Some(8)));
-        let told = ["-A physics", "--constraint=ib", "--dependency afterok:7", "--time=soon", "stray", "--frobnicate"];
+        assert_eq!(script.asked.account.as_deref(), Some("physics"));
+        let told = ["-L matlab", "--constraint=ib", "--dependency afterok:7", "--time=soon", "stray", "--frobnicate"];
         assert_eq!(script.not_understood, told);
     }
 

@@ -2,7 +2,7 @@
 //!
 //! For: scripts and the command line alike; what comes later counts.
 //!
-//! Not for: options that a forecast cannot follow (account, QOS, dependencies, features of nodes): they are told.
+//! Not for: options that a forecast cannot follow (dependencies, features of nodes): they are told.
 //!
 //! Source: sbatch(1) of 22.05.
 
@@ -30,11 +30,13 @@ pub struct Asked {
     pub gpus_per_task: Option<u32>,
     pub exclusive: bool,
     pub begin: Option<Begin>,
+    pub account: Option<String>,
+    pub qos: Option<String>,
     pub name: Option<String>,
 }
 
 /// The short names of options that we know by their long ones.
-const SHORT: [(char, &str); 9] = [
+const SHORT: [(char, &str); 11] = [
     ('N', "nodes"),
     ('n', "ntasks"),
     ('c', "cpus-per-task"),
@@ -44,6 +46,8 @@ const SHORT: [(char, &str); 9] = [
     ('b', "begin"),
     ('J', "job-name"),
     ('o', "output"),
+    ('A', "account"),
+    ('q', "qos"),
 ];
 
 /// Options that take a value and change nothing about when a job starts.
@@ -117,7 +121,9 @@ impl Asked {
     }
 
     fn takes(name: &str) -> bool {
-        const NAMES: [&str; 14] = [
+        const NAMES: [&str; 16] = [
+            "account",
+            "qos",
             "nodes",
             "ntasks",
             "ntasks-per-node",
@@ -154,6 +160,8 @@ impl Asked {
             "gpus-per-node" => self.gpus_per_node = Some(gpus(value)?),
             "gpus-per-task" => self.gpus_per_task = Some(gpus(value)?),
             "begin" => self.begin = Some(Begin::parse(value)?),
+            "account" => self.account = Some(value.to_owned()),
+            "qos" => self.qos = Some(value.to_owned()),
             "job-name" => self.name = Some(value.to_owned()),
             name => return WITHOUT_BEARING.contains(&name).then_some(()),
         }
@@ -190,6 +198,8 @@ impl Asked {
                 Some(Limit::Unlimited) | None => None,
             },
             begin: self.begin.map(|begin| begin.unix(now, zone)),
+            account: self.account.clone(),
+            qos: self.qos.clone(),
             user,
             name: self.name.clone(),
         }

@@ -90,6 +90,41 @@ pub struct JobAnswer {
     pub reason: Option<String>,
 }
 
+impl From<&PublishedJob> for JobAnswer {
+    fn from(job: &PublishedJob) -> Self {
+        let said = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+        Self {
+            id: Some(written(job)),
+            number: Some(job.job_id),
+            name: said(&job.name),
+            user: said(&job.user),
+            account: said(&job.account),
+            partitions: job.partitions.clone(),
+            qos: said(&job.qos),
+            nodes: job.nodes,
+            cpus: job.cpus,
+            limit_seconds: job.limit.map(|limit| limit.0),
+            reason: said(&job.reason).filter(|_| job.started.is_none()),
+        }
+    }
+}
+
+impl From<&HypotheticalJob> for JobAnswer {
+    fn from(job: &HypotheticalJob) -> Self {
+        Self {
+            name: job.name.clone(),
+            user: job.user.clone(),
+            account: job.account.clone(),
+            partitions: job.partition.iter().cloned().collect(),
+            qos: job.qos.clone(),
+            nodes: job.nodes.map(u64::from),
+            cpus: job.cpus.map(u64::from),
+            limit_seconds: job.limit.map(|limit| limit.0),
+            ..Self::default()
+        }
+    }
+}
+
 /// Why there is no estimate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NoEstimateAnswer {
@@ -98,6 +133,12 @@ pub struct NoEstimateAnswer {
     pub code: String,
     /// A sentence for people, with what they can do.
     pub why: String,
+}
+
+impl From<NoEstimate> for NoEstimateAnswer {
+    fn from(none: NoEstimate) -> Self {
+        Self { code: none.code.to_owned(), why: none.why }
+    }
 }
 
 /// What every answer of one moment has in common.
@@ -111,27 +152,13 @@ pub(crate) struct Setting<'a> {
 impl Setting<'_> {
     /// Of a job on the board.
     pub fn of_job(&self, job: &PublishedJob, lately: Option<LatelyAnswer>) -> ForecastAnswer {
-        let said = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
-        let named = JobAnswer {
-            id: Some(written(job)),
-            number: Some(job.job_id),
-            name: said(&job.name),
-            user: said(&job.user),
-            account: said(&job.account),
-            partitions: job.partitions.clone(),
-            qos: said(&job.qos),
-            nodes: job.nodes,
-            cpus: job.cpus,
-            limit_seconds: job.limit.map(|limit| limit.0),
-            reason: said(&job.reason).filter(|_| job.started.is_none()),
-        };
         let state = if job.started.is_some() { StateAnswer::Running } else { StateAnswer::Waiting };
         ForecastAnswer {
             submitted: Some(job.submitted.into()),
             slurm_planned_start: job.slurm_planned_start.filter(|_| job.started.is_none()).map(Moment::from),
             kept: job.kept,
             lately,
-            ..self.answer(named, state, job.started, &job.forecast)
+            ..self.answer(job.into(), state, job.started, &job.forecast)
         }
     }
 
@@ -143,16 +170,7 @@ impl Setting<'_> {
         lately: Option<LatelyAnswer>,
         not_considered: Vec<String>,
     ) -> ForecastAnswer {
-        let named = JobAnswer {
-            name: job.name.clone(),
-            user: job.user.clone(),
-            partitions: job.partition.iter().cloned().collect(),
-            nodes: job.nodes.map(u64::from),
-            cpus: job.cpus.map(u64::from),
-            limit_seconds: job.limit.map(|limit| limit.0),
-            ..JobAnswer::default()
-        };
-        ForecastAnswer { lately, not_considered, ..self.answer(named, StateAnswer::Hypothetical, None, forecast) }
+        ForecastAnswer { lately, not_considered, ..self.answer(job.into(), StateAnswer::Hypothetical, None, forecast) }
     }
 
     fn answer(
@@ -164,7 +182,7 @@ impl Setting<'_> {
     ) -> ForecastAnswer {
         let (start, run, completion, no_estimate) = match self.settled(started, forecast) {
             Ok(settled) => (Some(settled.start()), Some(settled.run()), Some(settled.completion()), None),
-            Err(reason) => (None, None, None, Some(NoEstimateAnswer { code: reason.code.to_owned(), why: reason.why })),
+            Err(reason) => (None, None, None, Some(reason.into())),
         };
         ForecastAnswer {
             cluster: self.cluster.to_owned(),
@@ -186,7 +204,7 @@ impl Setting<'_> {
         }
     }
 
-    fn settled(&self, started: Option<Time>, forecast: &JobForecast) -> Result<Settled, NoEstimate> {
+    pub(super) fn settled(&self, started: Option<Time>, forecast: &JobForecast) -> Result<Settled, NoEstimate> {
         if let Some(reason) = self.freshness.too_old() {
             return Err(reason);
         }

@@ -45,6 +45,12 @@ pub struct HypotheticalQuestion {
     /// Not before this time, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub begin: Option<i64>,
+    /// The account it would be charged to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
+    /// The quality of service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub qos: Option<String>,
     /// Whose job: run times are guessed from what this user's jobs did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
@@ -54,21 +60,6 @@ pub struct HypotheticalQuestion {
 }
 
 impl HypotheticalQuestion {
-    /// Read from a body.
-    pub(crate) fn read(body: &[u8]) -> Result<Self, Problem> {
-        let refused = |why: &dyn std::fmt::Display| {
-            Problem::bad_request(
-                format!("the job could not be read: {why}"),
-                "send one JSON object with the fields that /openapi.json names",
-            )
-        };
-        // A list would be taken for the fields in their order.
-        if body.trim_ascii_start().first() != Some(&b'{') {
-            return Err(refused(&"it is not a JSON object"));
-        }
-        serde_json::from_slice(body).map_err(|error| refused(&error))
-    }
-
     /// As the adviser takes it.
     pub(crate) fn checked(self) -> Result<HypotheticalJob, Problem> {
         let refused = |field: &str, what: &str| {
@@ -77,7 +68,13 @@ impl HypotheticalQuestion {
                 "correct it, or leave it out for what Slurm would take",
             ))
         };
-        for (field, name) in [("partition", &self.partition), ("user", &self.user), ("name", &self.name)] {
+        for (field, name) in [
+            ("partition", &self.partition),
+            ("account", &self.account),
+            ("qos", &self.qos),
+            ("user", &self.user),
+            ("name", &self.name),
+        ] {
             if name.as_ref().is_some_and(|name| name.len() > LONGEST_NAME) {
                 return refused(field, "longer than 1,024 bytes");
             }
@@ -102,6 +99,8 @@ impl HypotheticalQuestion {
             exclusive: self.exclusive,
             limit: self.limit_seconds.map(Seconds),
             begin: self.begin.map(Time),
+            account: self.account,
+            qos: self.qos,
             user: self.user,
             name: self.name,
         })
@@ -111,9 +110,10 @@ impl HypotheticalQuestion {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::routes::question;
 
     fn refusal(body: &str) -> String {
-        let problem = HypotheticalQuestion::read(body.as_bytes()).and_then(HypotheticalQuestion::checked);
+        let problem = question::<HypotheticalQuestion>(body.as_bytes()).and_then(HypotheticalQuestion::checked);
         format!("{:?}", problem.expect_err("refused"))
     }
 
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_left_to_slurm() {
-        let job = HypotheticalQuestion::read(b"{}").and_then(HypotheticalQuestion::checked);
+        let job = question::<HypotheticalQuestion>(b"{}").and_then(HypotheticalQuestion::checked);
         assert_eq!(job, Ok(HypotheticalJob::default()));
     }
 }

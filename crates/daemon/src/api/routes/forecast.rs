@@ -9,11 +9,10 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
-use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
 
 use super::Api;
-use crate::api::LARGEST_BODY;
+use super::body::read;
 use crate::api::answer::forecast::ForecastAnswer;
 use crate::api::answer::hypothetical::HypotheticalQuestion;
 use crate::api::answer::problem::{Problem, ProblemAnswer};
@@ -39,23 +38,7 @@ pub(super) async fn hypothetical_forecast(
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Json<ForecastAnswer>, Problem> {
-    let declared = headers.get(CONTENT_TYPE).and_then(|declared| declared.to_str().ok()).unwrap_or_default();
-    if !declared.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
-        return Err(Problem::not_json());
-    }
-    let body = body.map_err(|rejection| match rejection.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => Problem::too_large(LARGEST_BODY),
-        _ => Problem::bad_request(rejection.body_text(), "send the whole body"),
-    })?;
-    let advice = view.advice(HypotheticalQuestion::read(&body)?.checked()?)?;
-    let place = api.advising().acquire_owned().await.map_err(|_| Problem::not_ready())?;
-    let (advice, forecast) = tokio::task::spawn_blocking(move || {
-        let forecast = advice.adviser.forecast(&advice.job);
-        // The place is taken until the work is done, even if nobody waits for it any more.
-        drop(place);
-        (advice, forecast)
-    })
-    .await
-    .map_err(|_| Problem::failed())?;
+    let advice = view.advice(read::<HypotheticalQuestion>(&headers, body)?.checked()?)?;
+    let (advice, forecast) = api.advise(advice, |advice| advice.adviser.forecast(&advice.job)).await?;
     Ok(Json(view.advised(&advice, &forecast)))
 }

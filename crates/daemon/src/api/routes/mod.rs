@@ -4,6 +4,8 @@
 //!
 //! Not for: who may see what (`view`).
 
+mod advice;
+mod body;
 mod forecast;
 mod jobs;
 mod state;
@@ -20,6 +22,8 @@ use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+#[cfg(test)]
+pub(crate) use self::body::question;
 pub(crate) use self::state::Api;
 use super::answer::health::{HealthAnswer, HealthStatus};
 use super::answer::problem::Problem;
@@ -41,6 +45,11 @@ fn described() -> OpenApiRouter<Arc<Api>> {
         .routes(routes!(jobs::job_forecast))
         .routes(routes!(jobs::queue))
         .routes(routes!(forecast::hypothetical_forecast))
+        .routes(routes!(advice::hypothetical_limit))
+        .routes(routes!(advice::job_limit))
+        .routes(routes!(advice::places))
+        .routes(routes!(advice::widths))
+        .routes(routes!(advice::job_why))
         .routes(routes!(score))
         .routes(routes!(health))
         .routes(routes!(scrape))

@@ -9,6 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::openapi_json;
 use crate::api::ApiSettings;
+use crate::api::answer::problem::Problem;
 use crate::api::asker::Asker;
 use crate::api::metrics::Requests;
 use crate::api::sight::Window;
@@ -49,9 +50,20 @@ impl Api {
         &self.requests
     }
 
-    /// Places for forecasts that take a core each.
-    pub fn advising(&self) -> Arc<Semaphore> {
-        Arc::clone(&self.advising)
+    /// Asks the adviser, on a thread of its own, when there is a place: such a question takes a core for a while.
+    pub async fn advise<A: Send + 'static, T: Send + 'static>(
+        &self,
+        advice: A,
+        question: impl FnOnce(&A) -> T + Send + 'static,
+    ) -> Result<(A, T), Problem> {
+        let place = Arc::clone(&self.advising).acquire_owned().await.map_err(|_| Problem::not_ready())?;
+        let asked = tokio::task::spawn_blocking(move || {
+            let found = question(&advice);
+            // The place is taken until the work is done, even if nobody waits for it any more.
+            drop(place);
+            (advice, found)
+        });
+        asked.await.map_err(|_| Problem::failed())
     }
 
     pub fn document(&self) -> &str {

@@ -1,0 +1,62 @@
+//! `qcast limit`: which time limit to ask for, what each risks and what it buys.
+//!
+//! For: people who ask for ten times what they need so as not to be killed. The answer is the daemon's; in here is how it reads.
+//!
+//! Not for: the advice itself (`queuecast-forecast`, `limit`); changing anything in Slurm.
+
+mod words;
+
+use std::process::ExitCode;
+
+use clap::Args;
+use queuecast_daemon::api::answer::limit::LimitAnswer;
+
+use crate::ask::inert::inert_json;
+use crate::ask::service::{Service, ServiceArgs};
+use crate::ask::subject::{Subject, SubjectArgs};
+use crate::ask::zone::Zone;
+use crate::ask::{AnswerFormat, NO_ESTIMATE, print};
+use crate::failure::Failure;
+
+/// The arguments of `qcast limit`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Without --time, what Slurm would give the job is taken for what was asked for. --user alone asks about a user's habit.\n\
+                  Ends with 0 if there is advice, with 5 if there is none, with 3 if nobody answers or there is no such job."
+)]
+pub struct LimitArgs {
+    #[command(flatten)]
+    service: ServiceArgs,
+    /// How many jobs in a hundred that take such advice may be killed.
+    #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
+    risk: f64,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value_t)]
+    format: AnswerFormat,
+    // Last, because its heading holds for whatever follows.
+    #[command(flatten)]
+    subject: SubjectArgs,
+}
+
+/// Runs `qcast limit`.
+pub fn run(arguments: &LimitArgs) -> Result<ExitCode, Failure> {
+    let service = Service::patient(&arguments.service)?;
+    let zone = Zone::local();
+    let subject = arguments.subject.read("limit", &zone)?;
+    let answer = match &subject {
+        Subject::Existing { id, .. } => service.get(&format!("/v1/jobs/{id}/limit"))?,
+        Subject::Hypothetical { question, .. } => service.post("/v1/limit", question)?,
+    };
+    let read: LimitAnswer = answer.read()?;
+    let chosen = read.choices.iter().rfind(|choice| choice.accepted_risk <= arguments.risk / 100.0 + 1e-9);
+    if chosen.is_none() && !read.choices.is_empty() {
+        let least = read.choices.first().map_or(0.0, |choice| 100.0 * choice.accepted_risk);
+        return Err(Failure::usage(format_args!("--risk {}: no promise is that small", arguments.risk))
+            .with_hint(format!("the least is --risk {least}; or keep the limit you have")));
+    }
+    print(&match arguments.format {
+        AnswerFormat::Table => words::told(&read, chosen, subject.called(), &zone),
+        AnswerFormat::Json => inert_json(answer.text.trim_end()),
+    })?;
+    Ok(if read.no_estimate.is_some() { ExitCode::from(NO_ESTIMATE) } else { ExitCode::SUCCESS })
+}

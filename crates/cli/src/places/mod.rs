@@ -1,0 +1,69 @@
+//! `qcast where`: in which partition, or on which cluster, a job would end soonest.
+//!
+//! For: choosing between places whose queues nobody can compare by eye. Every cluster is asked through its own daemon, all at once.
+//!
+//! Not for: forecasting; submitting the job.
+
+mod ranking;
+mod words;
+
+use std::process::ExitCode;
+
+use clap::Args;
+use queuecast_daemon::api::answer::places::PlacesAnswer;
+
+use self::ranking::Ranking;
+use crate::ask::clusters::{ClusterArgs, ask_all};
+use crate::ask::inert::inert_json;
+use crate::ask::service::ServiceArgs;
+use crate::ask::subject::{Subject, SubjectArgs};
+use crate::ask::zone::Zone;
+use crate::ask::{AnswerFormat, NO_ESTIMATE, print};
+use crate::failure::{Failure, OnSide};
+
+/// The arguments of `qcast where`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A cluster's daemon is named by --cluster-at, by QCAST_CLUSTERS (name=place,name=place) or in /etc/queuecast/clusters.\n\
+                  Ends with 0 if there is a place, with 5 if nothing can be said of any, with 3 if nobody answers."
+)]
+pub struct WhereArgs {
+    #[command(flatten)]
+    service: ServiceArgs,
+    #[command(flatten)]
+    clusters: ClusterArgs,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value_t)]
+    format: AnswerFormat,
+    // Last, because its heading holds for whatever follows.
+    #[command(flatten)]
+    subject: SubjectArgs,
+}
+
+/// Runs `qcast where`.
+pub fn run(arguments: &WhereArgs) -> Result<ExitCode, Failure> {
+    let zone = Zone::local();
+    let (question, called) = match arguments.subject.read("where", &zone)? {
+        Subject::Hypothetical { question, called } => (question, called),
+        Subject::Existing { id, .. } => {
+            return Err(Failure::usage("where a job should go is asked before it is submitted").with_hint(format!(
+                "name its script or its options; `qcast why {id}` tries other partitions for a job that waits"
+            )));
+        }
+    };
+    let clusters = arguments.clusters.read(&arguments.service)?;
+    let mut answers = Vec::new();
+    for (name, answer) in ask_all(clusters, |service| service.post("/v1/where", &question))? {
+        let read: PlacesAnswer = answer.read()?;
+        answers.push((name, read));
+    }
+    let ranking = Ranking::new(answers, question.partition.as_deref());
+    print(&match arguments.format {
+        AnswerFormat::Table => words::told(&ranking, &called, &zone),
+        AnswerFormat::Json => {
+            let text = serde_json::to_string_pretty(&ranking).map_err(anyhow::Error::from).writing()?;
+            inert_json(&text)
+        }
+    })?;
+    Ok(if ranking.has_place() { ExitCode::SUCCESS } else { ExitCode::from(NO_ESTIMATE) })
+}

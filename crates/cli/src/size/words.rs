@@ -1,0 +1,90 @@
+//! Widths in sentences, a table and a curve.
+
+use queuecast_daemon::api::answer::size::{WidthAnswer, WidthUnitAnswer, WidthsAnswer};
+use queuecast_forecast::choice::{CLEAR, probability_before};
+
+use crate::ask::inert::inert;
+use crate::ask::wall::{Wall, limit, span};
+use crate::ask::zone::Zone;
+use crate::output::{Sheet, lay_out, or_dash};
+
+/// How long the longest bar of the curve is.
+const BAR: i64 = 30;
+
+/// What a person reads.
+pub fn told(answer: &WidthsAnswer, subject: &str, zone: &Zone) -> String {
+    if let Some(none) = &answer.no_estimate {
+        return format!("{subject}: no answer ({}). {}", inert(&none.code), inert(&none.why));
+    }
+    let unit = match answer.unit {
+        Some(WidthUnitAnswer::Cpus) => "CPUs",
+        Some(WidthUnitAnswer::Nodes) | None => "nodes",
+    };
+    let mut lines = Vec::new();
+    match best(&answer.widths) {
+        None => lines.push(format!("{subject}: nothing can be said of any width.")),
+        Some((best, rivals)) if rivals.is_empty() => {
+            lines.push(format!("{subject} would end soonest on {} {unit}.", best.width));
+        }
+        Some((best, rivals)) => {
+            let rivals: Vec<String> = rivals.iter().map(|width| width.width.to_string()).collect();
+            lines.push(format!(
+                "{subject} would end soonest on {} {unit}, but the ranges overlap too much to choose: {} may be as good.",
+                best.width,
+                rivals.join(", ")
+            ));
+        }
+    }
+    if let Some(learnt) = &answer.learnt {
+        lines.push(format!(
+            "How it scales was learnt from {} of your completed runs on {} widths: {:.0} % of the work is done by one CPU (Amdahl).",
+            learnt.runs,
+            learnt.widths,
+            100.0 * learnt.serial_fraction
+        ));
+    }
+    lines.push(String::new());
+    lines.push(table(answer, unit, zone));
+    lines.push(String::new());
+    lines.push("wait .  run #, to the median".to_owned());
+    lines.join("\n")
+}
+
+/// The width with the earliest end, and those that are not clearly later.
+fn best(widths: &[WidthAnswer]) -> Option<(&WidthAnswer, Vec<&WidthAnswer>)> {
+    let end = |width: &&WidthAnswer| width.outlook.completion.as_ref().map_or(i64::MAX, |end| end.median.unix);
+    let best = widths.iter().min_by_key(end)?;
+    let ends = best.outlook.completion_shares()?;
+    let is_rival = |other: &&WidthAnswer| {
+        let shares = other.outlook.completion_shares();
+        other.width != best.width && shares.is_some_and(|shares| probability_before(&ends, &shares) < CLEAR)
+    };
+    Some((best, widths.iter().filter(is_rival).collect()))
+}
+
+fn table(answer: &WidthsAnswer, unit: &str, zone: &Zone) -> String {
+    let wall = Wall::new(zone, &answer.said.now);
+    let mut sheet = Sheet::new([unit, "runs", "limit", "starts about", "ends about", "80 % between", ""]);
+    let from_now = |width: &WidthAnswer| width.outlook.completion.as_ref().map(|end| end.seconds_from_now);
+    let longest = answer.widths.iter().filter_map(from_now).max().unwrap_or(1).max(1);
+    for width in &answer.widths {
+        let (start, end) = (width.outlook.start.as_ref(), width.outlook.completion.as_ref());
+        let why = width.outlook.no_estimate.as_ref().map(|none| inert(&none.why)).unwrap_or_default();
+        let is_asked = if Some(width.width) == answer.asked { " (asked)" } else { "" };
+        let bar = start.zip(end).map_or(why, |(start, end)| {
+            let cells = |seconds: i64| usize::try_from((seconds.max(0) * BAR + longest / 2) / longest).unwrap_or(0);
+            let (wait, all) = (cells(start.seconds_from_now), cells(end.seconds_from_now));
+            format!("{}{}", ".".repeat(wait), "#".repeat(all.saturating_sub(wait).max(1)))
+        });
+        sheet.add([
+            format!("{}{is_asked}", width.width),
+            span(width.run_seconds),
+            limit(width.limit_seconds),
+            or_dash(start.map(|start| wall.time(&start.median))),
+            or_dash(end.map(|end| wall.time(&end.median))),
+            or_dash(end.map(|end| wall.ends(&end.range80))),
+            bar,
+        ]);
+    }
+    lay_out(&sheet)
+}

@@ -1,0 +1,49 @@
+//! `qcast why`: what holds a waiting job, and what would help.
+//!
+//! For: people whose job shows `Priority` or `Resources` and no more. Every effect is the daemon's, from futures played with and
+//! without the change.
+//!
+//! Not for: forecasting; changing anything in Slurm.
+
+mod words;
+
+use std::process::ExitCode;
+
+use clap::Args;
+use queuecast_daemon::api::answer::why::WhyAnswer;
+
+use crate::ask::inert::inert_json;
+use crate::ask::service::{Service, ServiceArgs};
+use crate::ask::subject::job_id;
+use crate::ask::zone::Zone;
+use crate::ask::{AnswerFormat, NO_ESTIMATE, print};
+use crate::failure::Failure;
+
+/// The arguments of `qcast why`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Ends with 0 if there is an answer, with 5 if there is none, with 3 if nobody answers or there is no such job."
+)]
+pub struct WhyArgs {
+    /// A job as Slurm writes it: 1234, `123_4`.
+    #[arg(value_name = "JOB")]
+    job: String,
+    #[command(flatten)]
+    service: ServiceArgs,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value_t)]
+    format: AnswerFormat,
+}
+
+/// Runs `qcast why`.
+pub fn run(arguments: &WhyArgs) -> Result<ExitCode, Failure> {
+    let service = Service::patient(&arguments.service)?;
+    let id = job_id(&arguments.job)?;
+    let answer = service.get(&format!("/v1/jobs/{id}/why"))?;
+    let read: WhyAnswer = answer.read()?;
+    print(&match arguments.format {
+        AnswerFormat::Table => words::told(&read, &arguments.job, &Zone::local()),
+        AnswerFormat::Json => inert_json(answer.text.trim_end()),
+    })?;
+    Ok(if read.no_estimate.is_some() { ExitCode::from(NO_ESTIMATE) } else { ExitCode::SUCCESS })
+}

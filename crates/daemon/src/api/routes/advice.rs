@@ -1,0 +1,139 @@
+//! What people can act on: limits, places, widths, and what holds a job.
+//!
+//! Such advice takes a core for a while: see [`super::forecast`].
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, PathRejection};
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+
+use super::Api;
+use super::body::read;
+use crate::api::answer::hypothetical::HypotheticalQuestion;
+use crate::api::answer::limit::LimitAnswer;
+use crate::api::answer::places::PlacesAnswer;
+use crate::api::answer::problem::{Problem, ProblemAnswer};
+use crate::api::answer::size::{WidthsAnswer, WidthsQuestion};
+use crate::api::answer::why::WhyAnswer;
+use crate::api::view::View;
+
+/// Which limit a job that somebody thinks of submitting should ask for.
+#[utoipa::path(
+    post,
+    path = "/v1/limit",
+    request_body = HypotheticalQuestion,
+    responses(
+        (status = 200, body = LimitAnswer, description = "Limits to choose from, or why there are none"),
+        (status = 400, body = ProblemAnswer, description = "The job is not understood; an unknown field is named"),
+        (status = 403, body = ProblemAnswer, description = "Jobs are private, and over TCP nobody is known"),
+        (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
+    )
+)]
+pub(super) async fn hypothetical_limit(
+    State(api): State<Arc<Api>>,
+    view: View,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Json<LimitAnswer>, Problem> {
+    let advice = view.advice(read::<HypotheticalQuestion>(&headers, body)?.checked()?)?;
+    let (advice, found) = api.advise(advice, |advice| advice.adviser.limits(&advice.subject())).await?;
+    Ok(Json(view.limits_of_hypothetical(&advice, found)))
+}
+
+/// Which limit a waiting job should ask for.
+#[utoipa::path(
+    get,
+    path = "/v1/jobs/{id}/limit",
+    params(("id" = String, Path, description = "As Slurm writes it: 123, 123_4. An array's number means what of it waits.")),
+    responses(
+        (status = 200, body = LimitAnswer, description = "Limits to choose from, or why there are none"),
+        (status = 400, body = ProblemAnswer, description = "Not the number of a job"),
+        (status = 403, body = ProblemAnswer, description = "Jobs are private, and over TCP nobody is known"),
+        (status = 404, body = ProblemAnswer, description = "No such job, as far as the asker may see"),
+        (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
+    )
+)]
+pub(super) async fn job_limit(
+    State(api): State<Arc<Api>>,
+    view: View,
+    id: Result<Path<String>, PathRejection>,
+) -> Result<Json<LimitAnswer>, Problem> {
+    let Path(id) = id.map_err(|_| Problem::not_a_job_id())?;
+    let advice = view.job_advice(&id)?;
+    let (advice, found) = api.advise(advice, |advice| advice.adviser.limits(&advice.subject())).await?;
+    Ok(Json(view.limits_of_job(&advice, found)))
+}
+
+/// Where a job would end soonest: the partitions, ranked.
+#[utoipa::path(
+    post,
+    path = "/v1/where",
+    request_body = HypotheticalQuestion,
+    responses(
+        (status = 200, body = PlacesAnswer, description = "Every partition that takes jobs, with what would be said there"),
+        (status = 400, body = ProblemAnswer, description = "The job is not understood; an unknown field is named"),
+        (status = 403, body = ProblemAnswer, description = "Jobs are private, and over TCP nobody is known"),
+        (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
+    )
+)]
+pub(super) async fn places(
+    State(api): State<Arc<Api>>,
+    view: View,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Json<PlacesAnswer>, Problem> {
+    let advice = view.advice(read::<HypotheticalQuestion>(&headers, body)?.checked()?)?;
+    let (advice, found) = api.advise(advice, |advice| advice.adviser.places(&advice.job)).await?;
+    Ok(Json(view.places(&advice, found)))
+}
+
+/// How wide to run a job: wait and run together, by width.
+#[utoipa::path(
+    post,
+    path = "/v1/size",
+    request_body = WidthsQuestion,
+    responses(
+        (status = 200, body = WidthsAnswer, description = "Widths to choose from, or why there are none"),
+        (status = 400, body = ProblemAnswer, description = "The job is not understood; an unknown field is named"),
+        (status = 403, body = ProblemAnswer, description = "Jobs are private, and over TCP nobody is known"),
+        (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
+    )
+)]
+pub(super) async fn widths(
+    State(api): State<Arc<Api>>,
+    view: View,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Json<WidthsAnswer>, Problem> {
+    let (job, question) = read::<WidthsQuestion>(&headers, body)?.checked()?;
+    let advice = view.advice(job)?;
+    let (advice, found) = api.advise(advice, move |advice| advice.adviser.widths(&advice.job, &question)).await?;
+    Ok(Json(view.widths(&advice, found)))
+}
+
+/// What holds a waiting job, and what would help.
+#[utoipa::path(
+    get,
+    path = "/v1/jobs/{id}/why",
+    params(("id" = String, Path, description = "As Slurm writes it: 123, 123_4. An array's number means what of it waits.")),
+    responses(
+        (status = 200, body = WhyAnswer, description = "What holds it, or why nothing is said"),
+        (status = 400, body = ProblemAnswer, description = "Not the number of a job"),
+        (status = 403, body = ProblemAnswer, description = "Jobs are private, and over TCP nobody is known"),
+        (status = 404, body = ProblemAnswer, description = "No such job, as far as the asker may see"),
+        (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
+    )
+)]
+pub(super) async fn job_why(
+    State(api): State<Arc<Api>>,
+    view: View,
+    id: Result<Path<String>, PathRejection>,
+) -> Result<Json<WhyAnswer>, Problem> {
+    let Path(id) = id.map_err(|_| Problem::not_a_job_id())?;
+    let advice = view.job_advice(&id)?;
+    let (advice, found) = api.advise(advice, |advice| advice.adviser.why(advice.job.job_id)).await?;
+    Ok(Json(view.why(&advice, found)))
+}
