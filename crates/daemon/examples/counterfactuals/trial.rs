@@ -10,6 +10,7 @@
 
 use std::fmt;
 
+use queuecast_forecast::choice::CLEAR;
 use queuecast_forecast::forward::{HistorySampler, Prospect, RuntimeSampler};
 use queuecast_forecast::limit::LimitDesk;
 use queuecast_forecast::queue::{Change, Effect, QueueSettings, starts_with};
@@ -25,7 +26,7 @@ const HORIZON: Seconds = Seconds(30 * 86_400);
 const FUTURES: u64 = 50;
 const BEHIND: usize = 300;
 /// What counts as a promise.
-pub const PROMISE: Seconds = Seconds(30 * 60);
+const PROMISE: Seconds = Seconds(30 * 60);
 const RISKS: [(f64, &str); 3] = [(0.01, "limit at 1 %"), (0.05, "limit at 5 %"), (0.1, "limit at 10 %")];
 
 /// A change, what was promised and what came.
@@ -34,6 +35,13 @@ pub struct Trial {
     pub promised: Effect,
     /// By how much the job starts earlier in truth.
     pub came: Seconds,
+}
+
+impl Trial {
+    /// Whether it is told, and of more than half an hour.
+    fn is_promise(&self) -> bool {
+        self.promised.earlier_median > PROMISE && self.promised.share_earlier >= CLEAR
+    }
 }
 
 /// How promises were kept.
@@ -54,7 +62,7 @@ pub struct Tally {
 impl Tally {
     pub fn of<'a>(trials: impl Iterator<Item = &'a Trial>) -> Self {
         let all: Vec<&Trial> = trials.collect();
-        let promised: Vec<&&Trial> = all.iter().filter(|trial| trial.promised.earlier_median > PROMISE).collect();
+        let promised: Vec<&&Trial> = all.iter().filter(|trial| trial.is_promise()).collect();
         let minutes = |of: &dyn Fn(&Trial) -> Seconds| {
             let mut values: Vec<f64> = promised.iter().map(|trial| of(trial).as_f64() / 60.0).collect();
             values.sort_unstable_by(f64::total_cmp);

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use queuecast_forecast::choice::CLEAR;
 use queuecast_forecast::queue::{Change, Effect, WaitingHere};
 use queuecast_schedule::slurm::Chunk;
 use queuecast_workload::{Seconds, Time};
@@ -97,7 +98,7 @@ impl OpenAdviser {
             let starts = replayed.starts(&[tried]);
             let limit = if let JobChange::Limit { to, .. } = &change { *to } else { here.planned };
             let Some(effect) = replayed.effect(&starts) else { continue };
-            if effect.earlier_median >= WORTH_TELLING {
+            if effect.earlier_median >= WORTH_TELLING && effect.share_earlier >= CLEAR {
                 let forecast = self.said(&starts, |share| runs.sample(share).min(limit));
                 told.push(ChangeAdvice { change, effect, forecast });
             }
