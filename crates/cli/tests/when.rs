@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
 use daemon_support::{NOW, Served, answer_once, http, job, published};
-use queuecast_daemon::published::{JobForecast, NoEstimate, Published, PublishedJob};
+use queuecast_daemon::published::{JobForecast, NoEstimate, PublishedJob};
 use queuecast_slurm::record::JobPart;
 use queuecast_workload::Time;
 use support::{qcast, scratch, written};
@@ -205,14 +205,13 @@ fn a_hostile_name_is_not_obeyed_by_the_terminal() {
 
 /// The kernel says who asks: nothing that the client sends does.
 #[test]
-fn where_jobs_are_private_users_are_told_of_their_own() {
+fn users_are_told_of_their_own_jobs() {
     let own_id = std::process::Command::new("id").arg("-u").output().expect("id runs").stdout;
     if own_id.trim_ascii() != b"0" {
         println!("SKIPPED: only root can ask as somebody else");
         return;
     }
-    let private = Published { jobs_are_private: true, ..published(vec![job(7)]) };
-    let served = Served::new(private);
+    let served = Served::new(published(vec![job(7)]));
     let folder = scratch();
     // The binary where every user may run it.
     std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("it is ours");

@@ -18,6 +18,7 @@ pub mod forecasting;
 pub mod import;
 pub mod ledger;
 pub mod published;
+pub mod roles;
 mod run;
 pub mod store;
 pub mod watch;

@@ -8,10 +8,11 @@
 use std::sync::{Arc, RwLock};
 
 use queuecast_forecast::score::{SHARES, Score};
-use queuecast_slurm::record::JobPart;
+use queuecast_slurm::record::{JobPart, PrivateData};
 use queuecast_workload::{Seconds, Time};
 
 use crate::advice::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
+use crate::roles::Roles;
 
 /// Everything known and said at one moment.
 pub struct Published {
@@ -27,8 +28,10 @@ pub struct Published {
     pub adviser: Option<Arc<dyn Adviser>>,
     /// How good the forecasts were that were given so far.
     pub score: Arc<Score>,
-    /// Whether Slurm shows users only their own jobs (`PrivateData=jobs`).
-    pub jobs_are_private: bool,
+    /// What Slurm hides from users.
+    pub private_data: PrivateData,
+    /// Who is more than a user.
+    pub roles: Arc<Roles>,
     /// How well the model explains the starts Slurm made.
     pub replay_check: ReplayCheck,
 }
@@ -44,6 +47,8 @@ pub struct Health {
     pub accounting: ReadingHealth,
     /// Partitions, reservations, qualities of service and settings.
     pub settings: ReadingHealth,
+    /// Who is operator, administrator or coordinator. Without it everybody is a user.
+    pub users: ReadingHealth,
     /// How deep backfill gets. Nothing is wrong if Slurm does not say: the configured depth stands.
     pub backfill: ReadingHealth,
     /// How many jobs a pass of backfill gets to; `None` if to the end of the queue, or if nobody says.

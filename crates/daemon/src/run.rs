@@ -6,6 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use queuecast_forecast::score::Score;
+use queuecast_slurm::record::PrivateData;
 
 use crate::api::{self, ApiError, ApiSettings, Listen};
 use crate::clock::Clock;
@@ -96,7 +97,8 @@ fn nothing_yet() -> Published {
         jobs: Arc::from(Vec::new()),
         adviser: None,
         score: Arc::new(Score::default()),
-        jobs_are_private: true,
+        private_data: PrivateData::EVERYTHING,
+        roles: Arc::default(),
         replay_check: ReplayCheck::default(),
     }
 }

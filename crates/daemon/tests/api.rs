@@ -321,12 +321,13 @@ fn who_finds_no_place_waits_until_somebody_leaves() {
 }
 
 #[test]
-fn over_tcp_it_answers_on_this_machine_only_and_tells_nothing_private() {
-    let private = Published { jobs_are_private: true, ..published(vec![job(7)]) };
-    let served = Served::on_tcp(private, ApiSettings::default());
+fn over_tcp_it_answers_on_this_machine_only_and_tells_nobody_of_jobs() {
+    let served = Served::on_tcp(published(vec![job(7)]), ApiSettings::default());
     let connect = || Client::new(TcpStream::connect(served.address.expect("an address")).expect("somebody listens"));
-    let (status, answer) = connect().ask("GET", "/v1/jobs/7/forecast", None);
-    assert_eq!((status, &answer["error"]["code"]), (403, &json!("jobs_are_private")));
+    for path in ["/v1/jobs/7/forecast", "/v1/jobs/8/forecast", "/v1/queue"] {
+        let (status, answer) = connect().ask("GET", path, None);
+        assert_eq!((status, &answer["error"]["code"]), (403, &json!("jobs_are_private")), "{path}");
+    }
     assert_eq!(connect().ask("GET", "/v1/score", None).0, 200);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let anywhere = Listen::Tcp("0.0.0.0:0".parse().expect("an address"));

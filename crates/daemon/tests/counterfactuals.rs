@@ -10,10 +10,8 @@ use queuecast_testkit::shared_dir;
 use trial::{Tally, trials};
 
 /// Pieces of experiments/counterfactuals: one where nearly all promises came true, and one of the two with the fewest.
-const PIECES: [(&str, usize, u32, u32); 2] = [
-    ("CTC-SP2-1996-3.1-cln.swf.gz", 33_200, 85, 4),
-    ("KTH-SP2-1996-2.1-cln.swf.gz", 14_000, 100, 1),
-];
+const PIECES: [(&str, usize, u32, u32); 2] =
+    [("CTC-SP2-1996-3.1-cln.swf.gz", 33_200, 85, 4), ("KTH-SP2-1996-2.1-cln.swf.gz", 14_000, 100, 1)];
 
 #[test]
 fn a_change_that_promises_half_an_hour_lets_the_job_start_earlier_in_at_least_85_of_100_cases() {

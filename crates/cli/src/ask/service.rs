@@ -34,7 +34,8 @@ pub struct ServiceArgs {
     /// The daemon's socket [default: `QCAST_SOCKET`, or /run/queuecast/api.sock].
     #[arg(long, value_name = "PATH", conflicts_with = "url")]
     socket: Option<PathBuf>,
-    /// The daemon's address instead of its socket, such as `http://127.0.0.1:8642`.
+    /// The daemon's address instead of its socket, such as `http://127.0.0.1:8642`. Slurm's token in `SLURM_JWT`, if there is one, is
+    /// sent along: over TCP it says who asks.
     #[arg(long, value_name = "URL")]
     url: Option<String>,
 }
@@ -62,6 +63,8 @@ pub struct Service {
     /// What it is called in messages.
     place: String,
     deadline: Duration,
+    /// Slurm's token, where it says who asks.
+    token: Option<String>,
 }
 
 impl Service {
@@ -90,7 +93,8 @@ impl Service {
             }
         };
         let client = builder.build().map_err(|error| Failure::new(Cause::Input, error))?;
-        Ok(Self { client, base, place: inert(&place), deadline })
+        let token = std::env::var("SLURM_JWT").ok().filter(|token| !token.is_empty() && arguments.url.is_some());
+        Ok(Self { client, base, place: inert(&place), deadline, token })
     }
 
     /// Asks for something.
@@ -106,6 +110,10 @@ impl Service {
     }
 
     fn send(&self, request: RequestBuilder) -> Result<Answer, Failure> {
+        let request = match &self.token {
+            Some(token) => request.header("x-slurm-user-token", token),
+            None => request,
+        };
         let response = request.send().map_err(|error| self.not_answered(&error))?;
         let status = response.status();
         let text = self.text(response)?;

@@ -43,11 +43,11 @@ fn advice(subject: &str, asked: i64, chosen: &LimitChoiceAnswer) -> Vec<String> 
         let buys = chosen.effect.as_ref().map(|effect| earlier(effect.earlier_median_seconds));
         lines.extend(buys.map(|buys| format!("It then starts {buys} in the median.")));
     }
-    if let Some(killed) = chosen.killed {
+    if let Some((killed, jobs)) = chosen.killed.zip(chosen.advised_jobs) {
         lines.push(format!(
             "So far {} of {} jobs that were advised so, asked or not, would have been killed.",
             percent_of_one(killed),
-            grouped(chosen.advised_jobs)
+            grouped(jobs)
         ));
     }
     lines

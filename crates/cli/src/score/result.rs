@@ -138,9 +138,13 @@ impl Report for ScoreResult {
     }
 }
 
-/// Spreadsheets take cells that begin so for formulas.
+/// Spreadsheets take cells that begin so for formulas, some also with the wide forms of these characters.
 fn not_a_formula(name: &str) -> String {
-    if name.starts_with(['=', '+', '-', '@']) { format!("'{name}") } else { name.to_owned() }
+    if name.starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']) {
+        format!("'{name}")
+    } else {
+        name.to_owned()
+    }
 }
 
 fn minutes(seconds: Option<f64>) -> String {

@@ -4,6 +4,8 @@
 //!
 //! Not for: the daemon itself (`queuecast-daemon`).
 
+mod privacy;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -16,6 +18,7 @@ use queuecast_daemon::store::CatchUpSettings;
 use queuecast_daemon::watch::{SourceChoice, WatchSettings};
 use queuecast_workload::Seconds;
 
+use self::privacy::PrivacyArgs;
 use crate::failure::{Failure, OnSide};
 
 /// The arguments of `qcast serve`.
@@ -34,8 +37,8 @@ pub struct ServeArgs {
     /// Permissions of the socket, in octal: who may write to it may ask.
     #[arg(long, value_name = "MODE", default_value = "666", value_parser = octal)]
     socket_mode: u32,
-    /// Answer on this TCP address instead, such as 127.0.0.1:8642. Nobody is known there: where jobs are private, none are
-    /// told of.
+    /// Answer on this TCP address instead, such as 127.0.0.1:8642. Who asks there is told of jobs only if a token or a trusted proxy
+    /// says who they are.
     #[arg(long, value_name = "ADDRESS:PORT")]
     listen: Option<SocketAddr>,
     /// Let --listen be an address that other machines can reach. There is no encryption and no password.
@@ -58,9 +61,8 @@ pub struct ServeArgs {
     /// Learn from so many days of accounting at first.
     #[arg(long, value_name = "DAYS", default_value_t = 90, value_parser = clap::value_parser!(u32).range(0..=3650))]
     history_days: u32,
-    /// A user, by number, who sees every job where jobs are private; repeat it for several.
-    #[arg(long = "admin-uid", value_name = "UID")]
-    admin_uids: Vec<u32>,
+    #[command(flatten)]
+    privacy: PrivacyArgs,
     /// Say nothing of starts that may be more than so many days away.
     #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3650))]
     horizon_days: u32,
@@ -113,9 +115,8 @@ impl ServeArgs {
         let api = ApiSettings {
             socket_mode: self.socket_mode,
             listen_anywhere: self.listen_anywhere,
-            administrators: self.admin_uids.clone(),
             horizon: days(self.horizon_days),
-            ..ApiSettings::default()
+            ..self.privacy.settings()?
         };
         Ok(Settings {
             store: self.store.clone(),
@@ -162,6 +163,7 @@ fn octal(text: &str) -> Result<u32, String> {
 mod tests {
     use super::*;
     use clap::Parser;
+    use queuecast_daemon::api::OthersJobs;
 
     #[derive(Debug, Parser)]
     struct Cli {
@@ -186,6 +188,22 @@ mod tests {
     }
 
     #[test]
+    fn nobody_is_trusted_and_no_jobs_of_others_are_shown_unless_it_is_said() {
+        let api = settings(&[]).expect("nothing is required").api;
+        assert_eq!(api, ApiSettings { horizon: api.horizon, ..ApiSettings::default() });
+        let said =
+            ["--others-jobs", "as-slurm", "--trusted-proxy-uid", "33", "--trusted-proxy-uid", "34", "--admin-uid", "7"];
+        let api = settings(&[&said[..], &["--proxy-header", "X-Auth-User"]].concat()).expect("well said").api;
+        assert_eq!(
+            (api.others_jobs, api.trusted_proxy_users, api.administrators),
+            (OthersJobs::AsSlurm, vec![33, 34], vec![7])
+        );
+        assert_eq!(api.proxy_header.as_str(), "x-auth-user");
+        let tcp = settings(&["--listen", "127.0.0.1:1", "--trusted-proxy", "127.0.0.1", "--trusted-proxy", "::1"]);
+        assert_eq!(tcp.expect("well said").api.trusted_proxies.len(), 2);
+    }
+
+    #[test]
     fn ways_to_ask_slurm_exclude_each_other() {
         let source = |arguments: &[&str]| settings(arguments).map(|settings| settings.watch.source);
         let address = ["--rest-address", "localhost:6820", "--rest-token-file", "/etc/token"];
@@ -200,6 +218,13 @@ mod tests {
             vec!["--socket-mode", "9"],
             vec!["--queue-interval", "0"],
             vec!["--clock", "1:2"],
+            vec!["--others-jobs", "shown"],
+            vec!["--jwt-key", "/no/such/key"],
+            vec!["--proxy-header", "x-user"],
+            vec!["--proxy-header", "x user", "--trusted-proxy-uid", "33"],
+            vec!["--proxy-header", "Authorization", "--trusted-proxy-uid", "33"],
+            vec!["--trusted-proxy", "localhost", "--listen", "127.0.0.1:1"],
+            vec!["--trusted-proxy", "127.0.0.1"],
         ] {
             assert!(settings(&wrong).is_err(), "{wrong:?}");
         }

@@ -20,7 +20,7 @@ use queuecast_daemon::published::{
 use queuecast_forecast::limit::LimitRecord;
 use queuecast_forecast::queue::Effect;
 use queuecast_forecast::score::{SHARES, Score};
-use queuecast_slurm::record::JobPart;
+use queuecast_slurm::record::{JobPart, PrivateData};
 use queuecast_workload::{Seconds, Time};
 use tokio::runtime::Runtime;
 
@@ -141,11 +141,19 @@ pub fn published(jobs: Vec<PublishedJob>) -> Published {
     Published {
         cluster: "alpha".to_owned(),
         forecast: Some(Time(NOW - 10)),
-        health: Health { queue: read(), nodes: read(), accounting: read(), settings: read(), ..Health::default() },
+        health: Health {
+            queue: read(),
+            nodes: read(),
+            accounting: read(),
+            settings: read(),
+            users: read(),
+            ..Health::default()
+        },
         jobs: jobs.into(),
         adviser: Some(Arc::new(Echo)),
         score: Arc::new(Score::default()),
-        jobs_are_private: false,
+        private_data: PrivateData::NOTHING,
+        roles: Arc::default(),
         replay_check: ReplayCheck::default(),
     }
 }

@@ -6,6 +6,7 @@ mod first_answers;
 mod kills;
 mod outages;
 mod replay;
+mod tokens;
 
 use std::path::Path;
 use std::process::Command;

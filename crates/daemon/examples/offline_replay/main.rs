@@ -210,6 +210,7 @@ impl Contender {
         for open in settled {
             self.score.add(&ScoredForecast {
                 partition: String::new(),
+                user: String::new(),
                 submitted: piece.jobs[job].submission.submitted,
                 made: open.made,
                 first: open.first,

@@ -48,8 +48,13 @@ pub(crate) fn text(figures: &Figures<'_>, requests: &Requests) -> String {
     let mut registry = Registry::with_prefix("queuecast");
     readings(&mut registry, figures);
     let health = figures.health;
-    set(&mut registry, "jobs_waiting", "Jobs that wait", figures.waiting as f64);
-    set(&mut registry, "jobs_running", "Jobs that run", figures.running as f64);
+    for (name, help, jobs) in
+        [("jobs_waiting", "Jobs that wait", figures.waiting), ("jobs_running", "Jobs that run", figures.running)]
+    {
+        if let Some(jobs) = jobs {
+            set(&mut registry, name, help, jobs as f64);
+        }
+    }
     set(&mut registry, "jobs_stored", "Jobs in the store", health.jobs_stored as f64);
     set(&mut registry, "jobs_learnt", "Ended jobs that forecasts have learnt from", health.jobs_learnt as f64);
     let help = "How long the last forecast of the whole queue took";
@@ -82,6 +87,7 @@ fn readings(registry: &mut Registry, figures: &Figures<'_>) {
         ("nodes", &health.nodes),
         ("accounting", &health.accounting),
         ("settings", &health.settings),
+        ("users", &health.users),
         ("backfill", &health.backfill),
     ] {
         let kind = OfReading { kind };

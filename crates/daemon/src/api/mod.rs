@@ -3,38 +3,44 @@
 //! For: `qcast when`, portals, workflows and Prometheus. Everything is answered from the [`Board`]: however many ask, Slurm
 //! is asked nothing. `docs/api.md` describes it for those who use it.
 //!
-//! Not for: TLS and passwords. Who wants to be reached from elsewhere puts a reverse proxy in front.
+//! Not for: TLS and passwords. Who wants to be reached from elsewhere puts a reverse proxy in front, or gives out Slurm's tokens.
 //!
-//! A request passes through `door` (who asks, how many at once, how slowly), `watch` (how long it may take), `routes` and the
-//! asker's `view`, and leaves as one of [`answer`].
+//! A request passes through `door` (how many at once, how slowly), `watch` (how long it may take), `admit` (who asks, how often),
+//! `routes` and the asker's `view`, and leaves as one of [`answer`].
 
+mod admit;
 pub mod answer;
 mod asker;
 mod door;
+mod identity;
+mod limiter;
 mod metrics;
+#[cfg(test)]
+mod privacy_matrix;
 mod routes;
 mod sight;
 #[cfg(test)]
 mod test_board;
 mod view;
-#[cfg(test)]
-mod visibility;
 mod watch;
 
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::connect_info::Connected;
+pub use axum::http::HeaderName;
 use axum::serve::{IncomingStream, Listener};
 use queuecast_workload::Seconds;
 use tokio::sync::oneshot;
 
-use self::asker::Asker;
+pub use self::asker::OthersJobs;
 pub use self::door::{Door, Listen};
+use self::identity::Peer;
+pub use self::identity::{KeyFileError, TokenKey};
 use self::routes::Api;
 pub use self::routes::openapi_json;
 use crate::clock::Clock;
@@ -53,14 +59,28 @@ pub struct ApiSettings {
     pub socket_mode: u32,
     /// Whether a TCP port may be open to other machines.
     pub listen_anywhere: bool,
-    /// Users who see every job where jobs are private, beside root and the daemon's own.
+    /// Users who see everything, beside root, the daemon's own and Slurm's operators and administrators.
     pub administrators: Vec<u32>,
+    /// Whether users are shown the jobs of others.
+    pub others_jobs: OthersJobs,
+    /// With what Slurm signs tokens. Without it no token counts.
+    pub token_key: Option<TokenKey>,
+    /// Addresses of proxies whose word counts on who asks.
+    pub trusted_proxies: Vec<IpAddr>,
+    /// Users, by number, as whom such proxies come to the unix socket.
+    pub trusted_proxy_users: Vec<u32>,
+    /// In which header they say it.
+    pub proxy_header: HeaderName,
     /// Nothing is said of starts that may be further away.
     pub horizon: Seconds,
     /// Connections at once.
     pub connections: usize,
     /// Of these, a single user's at most.
     pub connections_per_user: usize,
+    /// Requests of one user at once.
+    pub requests_at_once: u32,
+    /// And after those, so many a second.
+    pub requests_per_second: u32,
     /// How long a request may take us.
     pub request_limit: Duration,
     /// How long a request may take us for which futures are played again.
@@ -77,9 +97,16 @@ impl Default for ApiSettings {
             socket_mode: 0o666,
             listen_anywhere: false,
             administrators: Vec::new(),
+            others_jobs: OthersJobs::default(),
+            token_key: None,
+            trusted_proxies: Vec::new(),
+            trusted_proxy_users: Vec::new(),
+            proxy_header: HeaderName::from_static("x-remote-user"),
             horizon: Seconds(30 * 86_400),
             connections: 1_000,
             connections_per_user: 250,
+            requests_at_once: 30,
+            requests_per_second: 2,
             request_limit: Duration::from_secs(2),
             advice_limit: Duration::from_secs(20),
             patience: Duration::from_secs(30),
@@ -168,8 +195,8 @@ async fn answer_all<L>(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ApiError>
 where
-    L: Listener<Addr = Asker>,
-    for<'a> Asker: Connected<IncomingStream<'a, L>>,
+    L: Listener<Addr = Peer>,
+    for<'a> Peer: Connected<IncomingStream<'a, L>>,
 {
     let (stopping, stopped) = oneshot::channel::<()>();
     let signal = async move {
@@ -177,7 +204,7 @@ where
         // Nobody listens for it only if serving has ended already.
         let _ = stopping.send(());
     };
-    let service = routes::router(&api).into_make_service_with_connect_info::<Asker>();
+    let service = routes::router(&api).into_make_service_with_connect_info::<Peer>();
     let serving = axum::serve(listener, service).with_graceful_shutdown(signal);
     let grace = async move {
         match stopped.await {

@@ -5,11 +5,13 @@
 //!
 //! Not for: who may see it (`view`).
 
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use queuecast_slurm::record::{JobPart, WrittenJobId};
+use queuecast_slurm::record::{JobPart, UserRecord, WrittenJobId};
 
 use super::answer::score::ScoreAnswer;
+use super::asker::Asker;
 use crate::published::{Board, Published, PublishedJob};
 
 /// A board at one moment, indexed.
@@ -18,8 +20,10 @@ pub(crate) struct Sight {
     pub score: ScoreAnswer,
     /// For those who may not see every job.
     pub coarse_score: ScoreAnswer,
-    pub waiting: u64,
-    pub running: u64,
+    pub waiting: Count,
+    pub running: Count,
+    /// Which names the jobs of a user, by number, bear.
+    names: HashMap<u32, Vec<String>>,
     /// The number of the whole, and where its part is in the jobs; in order.
     parts: Vec<(u64, usize)>,
 }
@@ -42,10 +46,31 @@ impl Sight {
         let jobs = published.jobs.iter().enumerate();
         let mut parts: Vec<(u64, usize)> = jobs.filter_map(|(place, job)| Some((whole(job)?, place))).collect();
         parts.sort_unstable();
-        let running = published.jobs.iter().filter(|job| job.started.is_some()).count() as u64;
-        let waiting = published.jobs.len() as u64 - running;
-        let coarse_score = score.without_small_groups();
-        Self { published, score, coarse_score, waiting, running, parts }
+        let running = Count::of(published.jobs.iter().filter(|job| job.started.is_some()));
+        let waiting = Count::of(published.jobs.iter().filter(|job| job.started.is_none()));
+        let names = names(&published.jobs);
+        let coarse_score = score.for_everybody(published.private_data);
+        Self { published, score, coarse_score, waiting, running, names, parts }
+    }
+
+    /// What an asker is beyond a user. A number is who this machine says it is; where it does not know them, whom Slurm calls so.
+    pub fn role(&self, asker: &Asker) -> Option<&UserRecord> {
+        let roles = &self.published.roles;
+        match asker {
+            Asker::Local(user) => roles.numbered(*user).or_else(|| match self.names.get(user)?.as_slice() {
+                [name] => roles.named(name).filter(|role| role.user_id.is_none()),
+                _ => None,
+            }),
+            Asker::Named(name) => roles.named(name),
+            Asker::Nobody => None,
+        }
+    }
+
+    /// Whether a user, by number, has this name. The kernel tells numbers and not names: one is the user's own if a job of theirs bears
+    /// it.
+    pub fn bears(&self, user: u32, name: &str) -> bool {
+        let of_jobs = self.names.get(&user).is_some_and(|names| names.iter().any(|own| own == name));
+        of_jobs || self.published.roles.numbered(user).is_some_and(|role| role.name == name)
     }
 
     /// The job that is meant, among those that `may_be_seen`. An array's number means its waiting remainder if it has one,
@@ -79,6 +104,37 @@ impl Sight {
         let parts = self.parts[from..].iter().take_while(|(whole, _)| *whole == number).map(|(_, place)| &jobs[*place]);
         own.chain(parts).collect()
     }
+}
+
+/// How many jobs, and of how many users.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Count {
+    pub jobs: u64,
+    pub users: u64,
+}
+
+impl Count {
+    fn of<'a>(jobs: impl Iterator<Item = &'a PublishedJob>) -> Self {
+        let (mut count, mut users) = (0, HashSet::new());
+        for job in jobs {
+            count += 1;
+            users.insert(job.user.as_str());
+        }
+        Self { jobs: count, users: users.len() as u64 }
+    }
+}
+
+/// The names that the jobs of each number bear: one, unless a machine has several for it.
+fn names(jobs: &[PublishedJob]) -> HashMap<u32, Vec<String>> {
+    let mut names: HashMap<u32, Vec<String>> = HashMap::new();
+    for job in jobs.iter().filter(|job| !job.user.is_empty()) {
+        let Some(user) = job.user_id else { continue };
+        let names = names.entry(user).or_default();
+        if !names.contains(&job.user) {
+            names.push(job.user.clone());
+        }
+    }
+    names
 }
 
 /// Whether a remainder such as `4-9,20:2%2` holds this task. One that Slurm abbreviated may hold any that it does not name.
@@ -183,6 +239,6 @@ mod tests {
         let sight = window.look();
         assert!(Arc::ptr_eq(&sight, &window.look()));
         board.publish(published(vec![job(1), job(2)]));
-        assert_eq!(window.look().waiting, 2);
+        assert_eq!(window.look().waiting, Count { jobs: 2, users: 1 });
     }
 }

@@ -19,19 +19,20 @@ use super::answer::limit::LimitAnswer;
 use super::answer::places::PlacesAnswer;
 use super::answer::problem::Problem;
 use super::answer::queue::{QueueAnswer, QueueQuestion};
-use super::answer::score::ScoreAnswer;
+use super::answer::score::{LEAST_USERS_OF_A_GROUP, ScoreAnswer};
 use super::answer::size::WidthsAnswer;
 use super::answer::time::Moment;
 use super::answer::why::WhyAnswer;
-use super::asker::Sees;
-use super::sight::Sight;
-use crate::advice::{LimitAdvice, Place, SizeAdvice, Subject, Why};
+use super::asker::{Sees, Shown};
+use super::sight::{Count, Sight};
+use crate::advice::{Holder, JobChange, LimitAdvice, Place, SizeAdvice, Subject, Why, Width};
 use crate::published::{Adviser, Health, HypotheticalJob, JobForecast, NoEstimate, PublishedJob};
 
 /// The board as one asker sees it.
+#[derive(Clone)]
 pub(crate) struct View {
     sight: Arc<Sight>,
-    sees: Sees,
+    sees: Arc<Sees>,
     freshness: Freshness,
     horizon: Seconds,
 }
@@ -64,13 +65,12 @@ impl Advice {
 impl View {
     pub fn new(sight: Arc<Sight>, sees: Sees, now: Time, horizon: Seconds) -> Self {
         let freshness = Freshness::of(&sight.published, now);
-        Self { sight, sees, freshness, horizon }
+        Self { sight, sees: Arc::new(sees), freshness, horizon }
     }
 
     /// What is said of a job. That it is somebody else's looks like that it does not exist.
     pub fn job(&self, asked: &str) -> Result<ForecastAnswer, Problem> {
-        let job = self.find(asked)?;
-        Ok(self.setting().of_job(job, self.score().lately(&job.partitions)))
+        self.told(self.find(asked)?).ok_or_else(|| Problem::no_such_job(asked))
     }
 
     fn find(&self, asked: &str) -> Result<&PublishedJob, Problem> {
@@ -79,42 +79,41 @@ impl View {
         self.sight.find(&id, |job| self.may_see(job)).ok_or_else(|| Problem::no_such_job(asked))
     }
 
-    /// The waiting jobs.
+    /// The waiting jobs. What is not shown of a job is not searched by either.
     pub fn queue(&self, question: &QueueQuestion) -> Result<QueueAnswer, Problem> {
         self.knows_who_asks()?;
         let page = question.page()?;
         let jobs = &self.sight.published.jobs;
         let from = question.after.map_or(0, |after| jobs.partition_point(|job| job.job_id <= after));
         let wanted = |job: &&PublishedJob| {
+            let is_users = |shown: Shown| question.user.as_ref().is_none_or(|user| shown.user && job.user == *user);
             job.started.is_none()
-                && question.user.as_ref().is_none_or(|user| job.user == *user)
                 && question.partition.as_ref().is_none_or(|partition| job.partitions.contains(partition))
-                && self.may_see(job)
+                && self.sees.job(job).is_some_and(is_users)
         };
         // One more than asked for tells whether there is another page.
         let mut found: Vec<&PublishedJob> = jobs[from..].iter().filter(wanted).take(page + 1).collect();
         let is_last = found.len() <= page;
         found.truncate(page);
         let next_after = if is_last { None } else { found.last().map(|job| job.job_id) };
-        let (setting, score) = (self.setting(), self.score());
-        let answers = found.into_iter().map(|job| setting.of_job(job, score.lately(&job.partitions)));
         Ok(QueueAnswer {
             cluster: self.sight.published.cluster.clone(),
             now: self.freshness.now.into(),
             made: self.freshness.made.map(Moment::from),
             data_age_seconds: self.freshness.data_age().map(|age| age.0),
-            jobs: answers.collect(),
+            jobs: found.into_iter().filter_map(|job| self.told(job)).collect(),
             next_after,
         })
     }
 
-    /// Who forecasts this job that does not exist. Whose it is and what it is called count only if they are the asker's
-    /// own, or else one could learn how long another user's jobs of some name run.
+    /// Who forecasts this job that does not exist. Whose it is and what it is called count only as far as one may ask as that user.
     pub fn advice(&self, mut job: HypotheticalJob) -> Result<Advice, Problem> {
-        self.knows_who_asks()?;
+        if !self.sees.may_suppose() {
+            return Err(Problem::jobs_are_private());
+        }
         let adviser = self.sight.published.adviser.clone().ok_or_else(Problem::not_ready)?;
         let mut not_considered = Vec::new();
-        if !self.is_own_name(job.user.as_deref()) {
+        if !self.sees.may_ask_as(job.user.as_deref(), &self.sight) {
             for (field, value) in [("user", &mut job.user), ("name", &mut job.name)] {
                 not_considered.extend(value.take().map(|_| field.to_owned()));
             }
@@ -126,7 +125,8 @@ impl View {
     pub fn advised(&self, advice: &Advice, forecast: &JobForecast) -> ForecastAnswer {
         let partitions: Vec<String> = advice.job.partition.iter().cloned().collect();
         let lately = self.score().lately(&partitions);
-        self.setting().of_hypothetical(&advice.job, forecast, lately, advice.not_considered.clone())
+        let forecast = self.discreet_forecast(forecast.clone());
+        self.setting().of_hypothetical(&advice.job, &forecast, lately, advice.not_considered.clone())
     }
 
     /// Whom to ask about a job.
@@ -138,52 +138,99 @@ impl View {
 
     /// Limits for a job that does not exist.
     pub fn limits_of_hypothetical(&self, advice: &Advice, found: Result<LimitAdvice, NoEstimate>) -> LimitAnswer {
-        self.setting().limits((&advice.job).into(), advice.not_considered.clone(), found)
+        let found = found.map_err(|none| self.discreet(none));
+        self.limits(self.setting().limits((&advice.job).into(), advice.not_considered.clone(), found))
     }
 
     /// Limits for a job.
     pub fn limits_of_job(&self, advice: &JobAdvice, found: Result<LimitAdvice, NoEstimate>) -> LimitAnswer {
-        self.setting().limits((&advice.job).into(), Vec::new(), found)
+        let named = self.sees.job(&advice.job).map(|shown| shown.named(&advice.job)).unwrap_or_default();
+        self.limits(self.setting().limits(named, Vec::new(), found))
     }
 
-    /// Where a job that does not exist could run.
-    pub fn places(&self, advice: &Advice, found: Vec<Place>) -> PlacesAnswer {
+    /// How promises were kept is told of five users or more, like the score.
+    fn limits(&self, mut answer: LimitAnswer) -> LimitAnswer {
+        if !self.sees.everything() && self.score().overall.is_none() {
+            for choice in &mut answer.choices {
+                (choice.advised_jobs, choice.killed) = (None, None);
+            }
+        }
+        answer
+    }
+
+    /// Where a job that does not exist could run. Where partitions are hidden, only those the asker names or has jobs in.
+    pub fn places(&self, advice: &Advice, mut found: Vec<Place>) -> PlacesAnswer {
+        if !self.sees.partitions() {
+            let jobs = &self.sight.published.jobs;
+            let has = |name: &String| jobs.iter().any(|job| self.sees.owns(job) && job.partitions.contains(name));
+            found.retain(|place| advice.job.partition.as_ref() == Some(&place.partition) || has(&place.partition));
+        }
+        let found = found
+            .into_iter()
+            .map(|place| Place { forecast: self.discreet_forecast(place.forecast), ..place })
+            .collect();
         self.setting().places((&advice.job).into(), advice.not_considered.clone(), found)
     }
 
     /// How wide a job that does not exist could run.
     pub fn widths(&self, advice: &Advice, found: Result<SizeAdvice, NoEstimate>) -> WidthsAnswer {
+        let found = found.map_err(|none| self.discreet(none)).map(|found| {
+            let widths = found.widths.into_iter();
+            let widths = widths.map(|width| Width { forecast: self.discreet_forecast(width.forecast), ..width });
+            SizeAdvice { widths: widths.collect(), ..found }
+        });
         self.setting().widths((&advice.job).into(), advice.not_considered.clone(), found)
     }
 
-    /// What holds a job.
-    pub fn why(&self, advice: &JobAdvice, found: Result<Why, NoEstimate>) -> WhyAnswer {
-        let forecast = self.setting().of_job(&advice.job, self.score().lately(&advice.job.partitions));
-        self.setting().why(forecast, found, self.sees == Sees::Everything)
+    /// What holds a job. Reservations and other partitions are not named where they are hidden.
+    pub fn why(&self, advice: &JobAdvice, found: Result<Why, NoEstimate>) -> Result<WhyAnswer, Problem> {
+        let forecast = self.told(&advice.job).ok_or_else(|| Problem::no_such_job(&advice.job.job_id.to_string()))?;
+        let found = found.map(|mut why| {
+            why.holds.retain(|hold| hold.what != Holder::Reservations || self.sees.reservations());
+            why.changes.retain(|told| self.sees.partitions() || !matches!(told.change, JobChange::Partition { .. }));
+            why
+        });
+        Ok(self.setting().why(forecast, found, self.sees.everything()))
+    }
+
+    fn discreet_forecast(&self, forecast: JobForecast) -> JobForecast {
+        match forecast {
+            JobForecast::NoEstimate(none) => JobForecast::NoEstimate(self.discreet(none)),
+            estimate @ JobForecast::Estimate(_) => estimate,
+        }
+    }
+
+    /// Why nothing is said, without what partitions take and have where that is hidden.
+    fn discreet(&self, none: NoEstimate) -> NoEstimate {
+        let is_telling = matches!(none.code, "not_allowed" | "does_not_fit" | "partition_down");
+        if is_telling && !self.sees.partitions() { NoEstimate { why: DISCREET.to_owned(), ..none } } else { none }
     }
 
     /// The scorecard.
     pub fn score(&self) -> &ScoreAnswer {
-        match self.sees {
-            Sees::Everything => &self.sight.score,
-            Sees::Own(_) | Sees::Nothing => &self.sight.coarse_score,
-        }
+        if self.sees.everything() { &self.sight.score } else { &self.sight.coarse_score }
     }
 
     /// How the daemon is.
     pub fn health(&self) -> HealthAnswer {
-        HealthAnswer::new(&self.sight.published, self.freshness, self.sees == Sees::Everything)
+        HealthAnswer::new(&self.sight.published, self.freshness, self.sees.everything())
     }
 
-    /// Counts that name nobody, for metrics.
+    /// Counts that name nobody, for metrics. Of a few users even a count tells what they do.
     pub fn figures(&self) -> Figures<'_> {
+        let told = |count: Count| self.sees.everything() || count.users >= LEAST_USERS_OF_A_GROUP;
         Figures {
             health: &self.sight.published.health,
             now: self.freshness.now,
-            waiting: self.sight.waiting,
-            running: self.sight.running,
+            waiting: Some(self.sight.waiting).filter(|count| told(*count)).map(|count| count.jobs),
+            running: Some(self.sight.running).filter(|count| told(*count)).map(|count| count.jobs),
             score: self.score(),
         }
+    }
+
+    /// Whether this asker may ask as often as they like.
+    pub fn is_unlimited(&self) -> bool {
+        self.sees.everything()
     }
 
     fn setting(&self) -> Setting<'_> {
@@ -191,87 +238,90 @@ impl View {
     }
 
     fn knows_who_asks(&self) -> Result<(), Problem> {
-        if self.sees == Sees::Nothing { Err(Problem::jobs_are_private()) } else { Ok(()) }
+        if self.sees.is_somebody() { Ok(()) } else { Err(Problem::jobs_are_private()) }
     }
 
-    /// A job of which Slurm did not say whose it is is nobody's own.
     fn may_see(&self, job: &PublishedJob) -> bool {
-        match self.sees {
-            Sees::Everything => true,
-            Sees::Own(user) => job.user_id == Some(user),
-            Sees::Nothing => false,
-        }
+        self.sees.job(job).is_some()
     }
 
-    /// The kernel tells numbers and not names: a name is the asker's own if one of their jobs bears it.
-    fn is_own_name(&self, name: Option<&str>) -> bool {
-        let jobs = &self.sight.published.jobs;
-        match self.sees {
-            Sees::Everything => true,
-            Sees::Own(user) => {
-                name.is_some_and(|name| jobs.iter().any(|job| job.user_id == Some(user) && job.user == name))
-            }
-            Sees::Nothing => false,
-        }
+    /// What is said of a job to this asker.
+    fn told(&self, job: &PublishedJob) -> Option<ForecastAnswer> {
+        let shown = self.sees.job(job)?;
+        let answer = self.setting().of_job(job, self.score().lately(&job.partitions));
+        Some(ForecastAnswer { job: shown.named(job), ..answer })
     }
 }
+
+/// Why nothing is said of a hypothetical job, where what partitions take and have is hidden.
+const DISCREET: &str = "As it is asked for it could not start now: too large, too long, or no such partition. This cluster does not \
+                        tell what its partitions take and have.";
 
 /// Counts that name nobody.
 pub(crate) struct Figures<'a> {
     pub health: &'a Health,
     pub now: Time,
-    pub waiting: u64,
-    pub running: u64,
+    pub waiting: Option<u64>,
+    pub running: Option<u64>,
     pub score: &'a ScoreAnswer,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::ApiSettings;
     use crate::api::answer::score::{CoverageAnswer, FiguresAnswer, ScoreGroupAnswer};
+    use crate::api::asker::Asker;
     use crate::api::metrics::{self, Requests};
     use crate::api::test_board::{NOW, job, published};
 
-    fn group(name: &str, jobs: u64) -> ScoreGroupAnswer {
+    fn group(name: &str, users: u64) -> ScoreGroupAnswer {
         let figures = FiguresAnswer {
-            forecasts: 20 * jobs,
-            jobs,
+            forecasts: 200,
+            jobs: 100,
             coverage: Some(CoverageAnswer { p50: 0.5, p80: 0.8, p90: 0.9, p95: 0.95 }),
             median_absolute_error_seconds: Some(240.0),
             ..FiguresAnswer::default()
         };
-        ScoreGroupAnswer { name: name.to_owned(), first: figures.clone(), all: figures }
+        ScoreGroupAnswer { name: name.to_owned(), users, first: figures.clone(), all: figures }
     }
 
-    /// A board whose every job is in a partition with so many scored jobs.
-    fn view(jobs: u64, sees: Sees) -> View {
+    /// A board whose every job is in a partition with scored jobs of so many users, and with so many users who wait.
+    fn view(users: u64, asker: Asker) -> View {
         let score = ScoreAnswer {
-            overall: Some(group("all", jobs)),
-            by_partition: vec![group("batch", jobs)],
-            by_class: vec![group("up to 1 h", jobs)],
+            overall: Some(group("all", users)),
+            by_partition: vec![group("batch", users)],
+            by_class: vec![group("up to 1 h", users)],
         };
-        let sight = Sight::with_score(Arc::new(published(vec![job(7)])), score);
+        let jobs = (0..users).map(|user| PublishedJob { user: format!("user{user}"), ..job(7 + user) }).collect();
+        let sight = Sight::with_score(Arc::new(published(jobs)), score);
+        let sees = Sees::of(asker, &sight, &ApiSettings::default(), 990);
         View::new(Arc::new(sight), sees, NOW, Seconds(86_400))
     }
 
     #[test]
-    fn the_score_of_a_few_jobs_is_in_no_answer_to_those_who_may_not_see_them() {
-        for (jobs, sees, is_told) in [
-            (4, Sees::Everything, true),
-            (4, Sees::Own(1_000), false),
-            (4, Sees::Nothing, false),
-            (5, Sees::Own(1_000), true),
-            (5, Sees::Nothing, true),
+    fn the_score_of_a_few_users_is_in_no_answer_to_those_who_may_not_see_their_jobs() {
+        for (users, asker, is_told) in [
+            (4, Asker::Local(0), true),
+            (4, Asker::Local(1_000), false),
+            (4, Asker::Nobody, false),
+            (5, Asker::Local(1_000), true),
+            (5, Asker::Nobody, true),
         ] {
-            let view = view(jobs, sees);
-            assert_eq!(view.score().overall.is_some(), is_told, "{jobs} {sees:?}");
-            assert_eq!(!view.score().by_partition.is_empty(), is_told, "{jobs} {sees:?}");
+            let view = view(users, asker.clone());
+            assert_eq!(view.score().overall.is_some(), is_told, "{users} {asker:?}");
+            assert_eq!(!view.score().by_partition.is_empty(), is_told, "{users} {asker:?}");
             let metrics = metrics::text(&view.figures(), &Requests::default());
-            assert_eq!(metrics.contains("queuecast_range80_coverage_ratio 0.8"), is_told, "{metrics}");
-            assert_eq!(metrics.contains("queuecast_median_absolute_error_seconds 240.0"), is_told, "{metrics}");
-            if sees != Sees::Nothing {
+            for line in [
+                "queuecast_range80_coverage_ratio 0.8".to_owned(),
+                "queuecast_median_absolute_error_seconds 240.0".to_owned(),
+                format!("queuecast_jobs_waiting {users}.0"),
+            ] {
+                assert_eq!(metrics.contains(&line), is_told, "{line} {asker:?} {metrics}");
+            }
+            if asker != Asker::Nobody {
                 let lately = view.job("7").expect("an own job").lately;
-                assert_eq!(lately.is_some(), is_told, "{jobs} {sees:?}");
+                assert_eq!(lately.is_some(), is_told, "{users} {asker:?}");
             }
         }
     }

@@ -30,8 +30,8 @@ impl Situation {
         };
         let Some(partition) = partition else {
             let name = job.partition.as_deref().unwrap_or("(the default)");
-            let known: Vec<&str> = self.partitions.iter().map(|partition| partition.name.as_str()).collect();
-            return Err(not_allowed(format!("There is no partition {name}; there are {}.", known.join(", "))));
+            // Slurm says which there are to those who may know.
+            return Err(not_allowed(format!("There is no partition {name}; `sinfo` lists those you may use.")));
         };
         let nodes = job.nodes.unwrap_or(1);
         let tres = Tres {

@@ -83,7 +83,7 @@ impl Store {
         let failed = self.failed("reading forecasts to score");
         let query = "SELECT number, partitions, submitted, started, made, first, start_p025, start_p05, start_p10, start_p25, \
                      start_p50, start_p75, start_p90, start_p95, start_p975, raw_p025, raw_p05, raw_p10, raw_p25, raw_p50, \
-                     raw_p75, raw_p90, raw_p95, raw_p975, slurm_planned \
+                     raw_p75, raw_p90, raw_p95, raw_p975, slurm_planned, user \
                      FROM settlements JOIN forecasts ON forecasts.id = settlements.forecast JOIN jobs ON jobs.id = forecasts.job \
                      WHERE number > ?1 AND started IS NOT NULL ORDER BY number LIMIT ?2";
         let mut query = self.connection.prepare_cached(query).map_err(&failed)?;
@@ -135,6 +135,7 @@ fn scored(row: &Row<'_>) -> rusqlite::Result<(i64, ScoredForecast)> {
     }
     let forecast = ScoredForecast {
         partition: partitions.split(',').next().unwrap_or_default().to_owned(),
+        user: row.get("user")?,
         submitted: Time(row.get("submitted")?),
         made: Time(row.get("made")?),
         first: row.get("first")?,

@@ -13,6 +13,8 @@ pub enum Kind {
     Accounting,
     /// Partitions, reservations, qualities of service, settings.
     Settings,
+    /// Who is more than a user.
+    Users,
     /// How deep backfill gets.
     Backfill,
 }
@@ -25,6 +27,7 @@ impl Kind {
             Self::Nodes => "nodes",
             Self::Accounting => "accounting",
             Self::Settings => "settings",
+            Self::Users => "users",
             Self::Backfill => "backfill",
         }
     }
@@ -36,6 +39,7 @@ impl Kind {
             Self::Nodes => &mut health.nodes,
             Self::Accounting => &mut health.accounting,
             Self::Settings => &mut health.settings,
+            Self::Users => &mut health.users,
             Self::Backfill => &mut health.backfill,
         }
     }

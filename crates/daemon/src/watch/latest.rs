@@ -1,11 +1,14 @@
 //! The last answers of each kind.
 
+use std::sync::Arc;
+
 use queuecast_slurm::record::{
     ClusterConfiguration, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord,
 };
 use queuecast_workload::Time;
 
 use crate::cluster::{ClusterReading, Reach};
+use crate::roles::Roles;
 
 /// What Slurm said last.
 #[derive(Debug, Default)]
@@ -18,6 +21,7 @@ pub struct Latest {
     pub qos: Vec<QosRecord>,
     pub configuration: Option<ClusterConfiguration>,
     pub reach: Reach,
+    pub roles: Arc<Roles>,
 }
 
 impl Latest {

@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use queuecast_forecast::score::{Score, Scorekeeper};
+use queuecast_slurm::record::PrivateData;
 use queuecast_slurm::source::{AnswerLimits, Commands, Source, SourceError};
 use queuecast_workload::{Seconds, Time};
 
@@ -23,6 +24,7 @@ use crate::cluster::{Situation, check};
 use crate::forecasting::{Forecasting, ForecastingSettings};
 use crate::ledger::{FactKind, Stage};
 use crate::published::{Adviser, Board, Health, JobForecast, Published, PublishedJob, ReplayCheck};
+use crate::roles::Roles;
 use crate::store::{
     CatchUp, CatchUpSettings, Fact, KeptForecast, ReadingKind, Store, StoreError, StoredJobId, VanishingRules,
     should_keep,
@@ -110,6 +112,7 @@ struct Turns {
     nodes: Turn,
     accounting: Turn,
     settings: Turn,
+    users: Turn,
     backfill: Turn,
     /// Once a day: is the store what was written, and what is old in it.
     housekeeping: Turn,
@@ -124,6 +127,7 @@ impl Turns {
             nodes: turn(settings.nodes_every),
             accounting: turn(settings.accounting_every),
             settings: turn(settings.settings_every),
+            users: turn(settings.settings_every),
             backfill: turn(settings.backfill_every),
             housekeeping: turn(Seconds(86_400)),
         }
@@ -135,12 +139,13 @@ impl Turns {
             Kind::Nodes => &mut self.nodes,
             Kind::Accounting => &mut self.accounting,
             Kind::Settings => &mut self.settings,
+            Kind::Users => &mut self.users,
             Kind::Backfill => &mut self.backfill,
         }
     }
 
     fn next(&self) -> Instant {
-        [self.queue, self.nodes, self.accounting, self.settings, self.backfill]
+        [self.queue, self.nodes, self.accounting, self.settings, self.users, self.backfill]
             .iter()
             .map(Turn::due)
             .min()
@@ -196,6 +201,9 @@ impl Watcher {
             let mut news = false;
             if self.turns.settings.is_due(now) {
                 self.read_settings();
+            }
+            if self.turns.users.is_due(now) {
+                self.read_users();
             }
             if self.turns.nodes.is_due(now) {
                 self.read_nodes();
@@ -366,6 +374,20 @@ impl Watcher {
         }
     }
 
+    /// Reads who is more than a user. Who was one is one no longer while it fails: nobody can say that they still are.
+    fn read_users(&mut self) {
+        let asked = self.clock.now();
+        let answer = self.ask(Kind::Users, |source| source.users());
+        self.latest.roles = Arc::new(match answer {
+            Ok((reading, _)) => {
+                self.health.users.succeeded = Some(asked);
+                self.health.users.bad_records = reading.problems.len() as u64;
+                Roles::of(reading.records)
+            }
+            Err(_) => Roles::default(),
+        });
+    }
+
     fn read_backfill(&mut self) {
         let asked = self.clock.now();
         if let Ok((said, _)) = self.ask(Kind::Backfill, |source| source.diagnostics()) {
@@ -468,8 +490,9 @@ impl Watcher {
             jobs: Arc::clone(&self.jobs),
             adviser: self.adviser.clone(),
             score: Arc::clone(&self.score),
-            // As long as nobody has said otherwise, everybody sees their own jobs only.
-            jobs_are_private: configuration.is_none_or(queuecast_slurm::record::ClusterConfiguration::hides_jobs),
+            // As long as nobody has said otherwise, everything is hidden that can be.
+            private_data: configuration.map_or(PrivateData::EVERYTHING, |configuration| configuration.private_data),
+            roles: Arc::clone(&self.latest.roles),
             replay_check: self.replay_check,
         });
     }

@@ -13,7 +13,7 @@ use queuecast_daemon::published::{
     Board, Estimate, Health, JobForecast, Published, PublishedJob, ReadingHealth, ReplayCheck, SpanRange, TimeRange,
 };
 use queuecast_forecast::score::{SHARES, Score};
-use queuecast_slurm::record::JobPart;
+use queuecast_slurm::record::{JobPart, PrivateData};
 use queuecast_workload::{Seconds, Time};
 use serde_json::Value;
 use tokio::runtime::Runtime;
@@ -56,11 +56,19 @@ pub fn published(jobs: Vec<PublishedJob>) -> Published {
     Published {
         cluster: "alpha".to_owned(),
         forecast: Some(Time(NOW - 10)),
-        health: Health { queue: read(), nodes: read(), accounting: read(), settings: read(), ..Health::default() },
+        health: Health {
+            queue: read(),
+            nodes: read(),
+            accounting: read(),
+            settings: read(),
+            users: read(),
+            ..Health::default()
+        },
         jobs: jobs.into(),
         adviser: None,
         score: Arc::new(Score::default()),
-        jobs_are_private: false,
+        private_data: PrivateData::NOTHING,
+        roles: Arc::default(),
         replay_check: ReplayCheck::default(),
     }
 }

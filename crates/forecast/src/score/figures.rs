@@ -35,6 +35,10 @@ pub struct Figures {
     pub forecasts: u64,
     /// Jobs they were of.
     pub jobs: u64,
+    /// Users whose jobs these were, counted up to [`super::USERS_COUNTED`]: of all of them; of those forecasts that were not their
+    /// job's first; of those for which Slurm had a plan; or of those for which it had none; whichever are fewest. No figure here,
+    /// and no difference of two, is of fewer users than that.
+    pub users: u64,
     /// How often the ranges held.
     pub coverage: Option<Coverage>,
     /// Mean width of the 80 % range.

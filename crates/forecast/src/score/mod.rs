@@ -15,6 +15,7 @@
 //! * **First and all.** A job that waits long is forecast many times, so of all forecasts it counts for more, and they are not
 //!   independent: intervals of coverage are right for first forecasts and too narrow for all.
 
+mod few_users;
 mod figures;
 mod last_values;
 #[cfg(test)]
@@ -22,6 +23,7 @@ mod reference;
 mod scorekeeper;
 mod tally;
 
+pub use few_users::USERS_COUNTED;
 pub use figures::{Breakdown, Coverage, Covered, Errors, Figures, Score, SlurmFigures};
 pub use scorekeeper::Scorekeeper;
 
@@ -35,6 +37,8 @@ pub const SHARES: [f64; 9] = [0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.97
 pub struct ScoredForecast {
     /// The partition of the job.
     pub partition: String,
+    /// Whose job it was.
+    pub user: String,
     /// When the job was submitted.
     pub submitted: Time,
     /// When the forecast was made.

@@ -1,10 +1,12 @@
 //! The score again, slowly: every figure from its definition, over all forecasts at once.
 
+use std::collections::HashSet;
+
 use proptest::prelude::*;
 use queuecast_workload::Time;
 
 use super::figures::{Covered, Errors, Figures};
-use super::{SHARES, ScoredForecast, Scorekeeper};
+use super::{SHARES, ScoredForecast, Scorekeeper, USERS_COUNTED};
 use crate::class::WaitClass;
 
 /// Forecasts with the job each is of.
@@ -51,9 +53,20 @@ fn slow(forecasts: &[&(usize, ScoredForecast)]) -> Figures {
     let slurm_errors: Vec<i64> =
         with_slurm.iter().map(|(one, said)| ((*said).max(one.made.0) - one.started.0).abs()).collect();
     let too_late = with_slurm.iter().filter(|(one, said)| *said > one.started.0).count();
+    let users = |is: &dyn Fn(&ScoredForecast) -> bool| {
+        let of = forecasts.iter().filter(|(_, one)| is(one)).map(|(_, one)| one.user.as_str());
+        of.collect::<HashSet<&str>>().len().min(USERS_COUNTED)
+    };
+    let fewest = [
+        users(&|_| true),
+        users(&|one| !one.first),
+        users(&|one| one.slurm_said.is_some()),
+        users(&|one| one.slurm_said.is_none()),
+    ];
     let mut figures = Figures {
         forecasts: forecasts.len() as u64,
         jobs: jobs.len() as u64,
+        users: fewest.into_iter().filter(|count| *count > 0).min().unwrap_or(0) as u64,
         median_width_seconds: middle(widths.clone()),
         mean_width_seconds: (!widths.is_empty()).then(|| widths.iter().sum::<i64>() as f64 / widths.len() as f64),
         errors: errors(&forecasts.iter().map(|(_, one)| our(one)).collect::<Vec<_>>()),
@@ -75,10 +88,10 @@ fn slow(forecasts: &[&(usize, ScoredForecast)]) -> Figures {
 
 fn forecasts() -> impl Strategy<Value = OfJobs> {
     let said = (0..400_000_i64, prop::array::uniform9(-2_000..4_000_i64), prop::option::of(-2_000..90_000_i64));
-    let job = (0..3_usize, 0..200_000_i64, prop::collection::vec(said, 1..4));
-    prop::collection::vec(job, 0..12).prop_map(|jobs| {
+    let job = (0..3_usize, 0..9_usize, 0..200_000_i64, prop::collection::vec(said, 1..4));
+    prop::collection::vec(job, 0..24).prop_map(|jobs| {
         let mut forecasts = Vec::new();
-        for (number, (partition, wait, said)) in jobs.into_iter().enumerate() {
+        for (number, (partition, user, wait, said)) in jobs.into_iter().enumerate() {
             // Submitted at different times, so that two jobs are never taken for one.
             let submitted = number as i64;
             for (place, (made, mut beside, slurm)) in said.into_iter().enumerate() {
@@ -88,6 +101,7 @@ fn forecasts() -> impl Strategy<Value = OfJobs> {
                     number,
                     ScoredForecast {
                         partition: ["batch", "long", "gpu"][partition].to_owned(),
+                        user: format!("user{user}"),
                         submitted: Time(submitted),
                         made: Time(made),
                         first: place == 0,
@@ -132,6 +146,7 @@ proptest! {
 fn forecast(made: i64, said: [i64; 9], slurm_said: Option<i64>, started: i64) -> ScoredForecast {
     ScoredForecast {
         partition: "batch".to_owned(),
+        user: "alice".to_owned(),
         submitted: Time(0),
         made: Time(made),
         first: true,

@@ -5,6 +5,7 @@
 use queuecast_workload::Time;
 
 use super::ScoredForecast;
+use super::few_users::{FewUsers, UserMark};
 use super::figures::{Coverage, Covered, Errors, Figures, SlurmFigures};
 use super::last_values::LastValues;
 
@@ -16,6 +17,8 @@ const TEN_MINUTES: i64 = 600;
 /// A forecast's part in every group it belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Judged {
+    user: UserMark,
+    is_first: bool,
     covered: [bool; RANGES.len()],
     width: i64,
     error: i64,
@@ -34,6 +37,8 @@ impl Judged {
         let started = forecast.started;
         let error = |said: Time| (said - started).0.abs();
         Self {
+            user: UserMark::of(&forecast.user),
+            is_first: forecast.first,
             covered: RANGES.map(|(low, high)| said[low] <= started && started <= said[high]),
             width: (said[RANGES[1].1] - said[RANGES[1].0]).0.max(0),
             error: error(said[MEDIAN]),
@@ -52,6 +57,7 @@ pub(super) struct Tally {
     jobs: u64,
     /// The job counted last, by the scorekeeper's numbering.
     last_job: Option<u64>,
+    users: Users,
     covered: [u64; RANGES.len()],
     width_sum: i128,
     widths: LastValues,
@@ -59,6 +65,15 @@ pub(super) struct Tally {
     slurm_too_late: u64,
     slurm_errors: ErrorTally,
     our_errors_beside_slurm: ErrorTally,
+}
+
+/// Whose forecasts the figures are of, and whose the difference of two of them could be.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Users {
+    all: FewUsers,
+    not_first: FewUsers,
+    planned: FewUsers,
+    blank: FewUsers,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,6 +91,7 @@ impl Tally {
             self.jobs += 1;
             self.last_job = Some(job);
         }
+        self.users.add(judged);
         for (count, &is_covered) in self.covered.iter_mut().zip(&judged.covered) {
             *count += u64::from(is_covered);
         }
@@ -101,6 +117,7 @@ impl Tally {
         Figures {
             forecasts: self.forecasts,
             jobs: self.jobs,
+            users: self.users.fewest(),
             coverage,
             mean_width_seconds: (self.forecasts > 0).then(|| self.width_sum as f64 / self.forecasts as f64),
             median_width_seconds: self.widths.median(),
@@ -113,6 +130,26 @@ impl Tally {
                 our_errors: self.our_errors_beside_slurm.errors(),
             },
         }
+    }
+}
+
+impl Users {
+    fn add(&mut self, judged: &Judged) {
+        self.all.add(judged.user);
+        if !judged.is_first {
+            self.not_first.add(judged.user);
+        }
+        if judged.slurm.is_some() {
+            self.planned.add(judged.user);
+        } else {
+            self.blank.add(judged.user);
+        }
+    }
+
+    /// Where there is nobody there is nothing to be had by subtraction.
+    fn fewest(&self) -> u64 {
+        let counts = [self.all, self.not_first, self.planned, self.blank].map(|users| users.count());
+        counts.into_iter().filter(|count| *count > 0).min().unwrap_or(0)
     }
 }
 

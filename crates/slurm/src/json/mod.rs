@@ -19,10 +19,11 @@ mod partition;
 mod qos;
 mod queue_job;
 mod reservation;
+mod user;
 
 use serde_json::Value;
 
-use crate::record::{Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord};
+use crate::record::{Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord};
 use field::Field;
 pub use field::Problem;
 
@@ -115,6 +116,11 @@ impl Document {
     /// The qualities of service. The list's own name is in capitals in 22.05.
     pub fn qos(&self) -> Result<Decoded<QosRecord>, DocumentError> {
         self.list(if self.root.get("QOS").is_some() { "QOS" } else { "qos" }, qos::decode)
+    }
+
+    /// The users of accounting.
+    pub fn users(&self) -> Result<Decoded<UserRecord>, DocumentError> {
+        self.list("users", user::decode)
     }
 
     /// The scheduler's figures.

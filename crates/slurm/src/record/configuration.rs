@@ -10,8 +10,8 @@
 
 use queuecast_workload::Seconds;
 
-use super::TimeLimit;
 use super::scheduler_parameters::{Backfill, SchedulerParameters};
+use super::{PrivateData, TimeLimit};
 
 /// A cluster's settings. Empty text is a setting that Slurm does not know or does not say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,9 +32,8 @@ pub struct ClusterConfiguration {
     pub preempt_type: String,
     /// What happens to the preempted: `REQUEUE`, `CANCEL`, `OFF`.
     pub preempt_mode: String,
-    /// What is hidden from users who are not operators: `jobs`, `accounts`. Whoever asks as one does not see
-    /// everything.
-    pub private_data: Vec<String>,
+    /// What is hidden from users who are not operators. Whoever asks as one does not see everything.
+    pub private_data: PrivateData,
     /// How long a job has between the signal at its limit and its end.
     pub kill_wait: Seconds,
     /// By how much a job may overrun its limit.
@@ -73,7 +72,7 @@ impl ClusterConfiguration {
             priority_type: String::new(),
             preempt_type: String::new(),
             preempt_mode: String::new(),
-            private_data: Vec::new(),
+            private_data: PrivateData::NOTHING,
             kill_wait: Seconds(30),
             over_time_limit: TimeLimit::Minutes(0),
             min_job_age: Seconds(300),
@@ -104,10 +103,5 @@ impl ClusterConfiguration {
         self.main_interval_min_microseconds = main.interval_min_microseconds;
         self.main_is_deferred = main.is_deferred;
         self.scheduler_parameters = parameters;
-    }
-
-    /// Whether users who are not operators see the jobs of others.
-    pub fn hides_jobs(&self) -> bool {
-        self.private_data.iter().any(|hidden| hidden == "jobs")
     }
 }

@@ -12,7 +12,7 @@ use super::programs::Programs;
 use super::{AnswerLimits, Period, Reading, Source, SourceError};
 use crate::json::{Decoded, Document, DocumentError};
 use crate::record::{
-    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord,
+    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
 };
 
 /// Asks by running Slurm's commands.
@@ -77,6 +77,10 @@ impl<F: Fn(&str) -> Command> Source for Commands<F> {
 
     fn qos(&self) -> Result<Reading<QosRecord>, SourceError> {
         self.programs.qos()
+    }
+
+    fn users(&self) -> Result<Reading<UserRecord>, SourceError> {
+        self.programs.users()
     }
 
     fn diagnostics(&self) -> Result<Diagnostics, SourceError> {

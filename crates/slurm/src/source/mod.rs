@@ -9,6 +9,7 @@
 //! where those have no JSON, before 21.08, their text ([`TextCommands`]).
 
 mod commands;
+mod numbers;
 mod programs;
 mod question;
 mod rest;
@@ -22,7 +23,7 @@ pub use text_commands::TextCommands;
 use queuecast_workload::Time;
 
 use crate::record::{
-    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord,
+    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
 };
 
 /// What was answered: records, and what could not be read, in words.
@@ -66,6 +67,9 @@ pub trait Source {
 
     /// The qualities of service, of accounting: a site without slurmdbd has none to tell of.
     fn qos(&self) -> Result<Reading<QosRecord>, SourceError>;
+
+    /// The users of accounting, with what they are beyond users; those who are more, with their number where this machine knows it.
+    fn users(&self) -> Result<Reading<UserRecord>, SourceError>;
 
     /// How the scheduler is doing.
     fn diagnostics(&self) -> Result<Diagnostics, SourceError>;

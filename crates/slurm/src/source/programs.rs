@@ -12,10 +12,11 @@ use std::io::Cursor;
 use std::process::Command;
 use std::sync::OnceLock;
 
+use super::numbers::number;
 use super::question::answer;
 use super::{AnswerLimits, Period, Reading, SourceError};
 use crate::record::{
-    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord,
+    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
 };
 use crate::text::{self, Entry, Listing, PrintedError, SacctReader};
 
@@ -160,6 +161,14 @@ impl<F: Fn(&str) -> Command> Programs<F> {
         let format = text::qos_format();
         let arguments = ["--readonly", "--parsable2", "--noheader", "show", "qos", &format];
         Ok(listed(text::qos(&self.ask("sacctmgr", &arguments)?)))
+    }
+
+    pub fn users(&self) -> Result<Reading<UserRecord>, SourceError> {
+        let arguments =
+            ["--readonly", "--parsable2", "--noheader", "show", "user", "withcoordinator", text::USER_FORMAT];
+        let mut reading = listed(text::users(&self.ask("sacctmgr", &arguments)?));
+        number(&mut reading.records, || (self.command)("sh"), self.limits);
+        Ok(reading)
     }
 
     pub fn diagnostics(&self) -> Result<Diagnostics, SourceError> {

@@ -8,14 +8,16 @@
 use std::error::Error;
 use std::io::Read;
 use std::path::Path;
+use std::process::Command;
 
 use reqwest::blocking::{Client, ClientBuilder, RequestBuilder};
 
 use super::commands::reading;
+use super::numbers::number;
 use super::{AnswerLimits, Period, Reading, Source, SourceError};
 use crate::json::{Document, DocumentError};
 use crate::record::{
-    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord,
+    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
 };
 
 /// Who does not answer, in messages.
@@ -184,6 +186,15 @@ impl Source for Rest {
     fn qos(&self) -> Result<Reading<QosRecord>, SourceError> {
         let document = self.document("slurmdb", "qos", &[])?;
         document.qos().map(reading).map_err(not_a_document)
+    }
+
+    fn users(&self) -> Result<Reading<UserRecord>, SourceError> {
+        // The oldest version always tells who coordinates what; later ones if asked to.
+        let query = if self.version == "v0.0.38" { Vec::new() } else { vec![("with_coords", "true".to_owned())] };
+        let document = self.document("slurmdb", "users", &query)?;
+        let mut users = document.users().map(reading).map_err(not_a_document)?;
+        number(&mut users.records, || Command::new("sh"), self.limits);
+        Ok(users)
     }
 
     fn diagnostics(&self) -> Result<Diagnostics, SourceError> {

@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use super::programs::{Programs, listed};
 use super::{AnswerLimits, Period, Reading, Source, SourceError};
 use crate::record::{
-    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord,
+    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
 };
 use crate::text::{Mark, squeue};
 
@@ -80,6 +80,10 @@ impl<F: Fn(&str) -> Command> Source for TextCommands<F> {
 
     fn qos(&self) -> Result<Reading<QosRecord>, SourceError> {
         self.programs.qos()
+    }
+
+    fn users(&self) -> Result<Reading<UserRecord>, SourceError> {
+        self.programs.users()
     }
 
     fn diagnostics(&self) -> Result<Diagnostics, SourceError> {

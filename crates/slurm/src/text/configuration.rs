@@ -11,7 +11,7 @@ use queuecast_workload::Seconds;
 use super::listing::shown;
 use super::printed::PrintedError;
 use super::value;
-use crate::record::{ClusterConfiguration, TimeLimit};
+use crate::record::{ClusterConfiguration, PrivateData, TimeLimit};
 
 /// What prints it, in messages.
 const COMMAND: &str = "scontrol show config";
@@ -32,8 +32,7 @@ pub fn configuration(bytes: &[u8]) -> Result<ClusterConfiguration, PrintedError>
     configuration.priority_type = settings.text("PriorityType").unwrap_or_default();
     configuration.preempt_type = settings.text("PreemptType").unwrap_or_default();
     configuration.preempt_mode = settings.text("PreemptMode").unwrap_or_default();
-    let hidden = settings.text("PrivateData").filter(|hidden| hidden != "none").unwrap_or_default();
-    configuration.private_data = hidden.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    configuration.private_data = PrivateData::parse(&settings.text("PrivateData").unwrap_or_default());
     if let Some(seconds) = settings.number("KillWait", " sec")? {
         configuration.kill_wait = Seconds(seconds);
     }
@@ -90,6 +89,7 @@ impl<'a> Settings<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Hidden;
 
     const PRINTED: &str = "Configuration data as of 1794747486
 AuthInfo                = socket=/lab/run/munge.sock,cred_expire=10
@@ -118,8 +118,8 @@ Slurmctld(primary) at vm is UP
         assert_eq!((read.cluster_name.as_str(), read.slurm_version.as_str()), ("alpha", "22.05.8"));
         assert_eq!((read.kill_wait, read.min_job_age), (Seconds(2), Seconds(300)));
         assert_eq!((read.over_time_limit, read.max_job_count), (TimeLimit::Minutes(3), 100_000));
-        assert_eq!(read.private_data, ["jobs", "usage"]);
-        assert!(read.hides_jobs() && read.backfill.is_on && read.backfill.continues);
+        assert_eq!(read.private_data, PrivateData::NOTHING.and(Hidden::Jobs).and(Hidden::Usage));
+        assert!(read.backfill.is_on && read.backfill.continues);
         assert_eq!((read.backfill.interval, read.backfill.window), (Seconds(1), Seconds(604_800)));
         assert_eq!((read.main_depth, read.main_interval), (100, Seconds(60)), "Slurm's defaults");
         assert_eq!((read.preempt_mode.as_str(), read.select_type.as_str()), ("REQUEUE", "select/cons_tres"));

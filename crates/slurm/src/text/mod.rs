@@ -3,7 +3,7 @@
 //! For: streaming an export of accounting (`sacct -P`, [`SacctReader`]) of any length, whatever columns it has and in
 //! whatever order, without ever taking one column for another; the queue where there is no JSON ([`squeue()`]); and
 //! what is short and was never anything but text: [`partitions`], [`reservations`], [`nodes`], [`configuration`]
-//! (scontrol), [`qos`] (sacctmgr), [`diagnostics`] (sdiag).
+//! (scontrol), [`qos`] and [`users`] (sacctmgr), [`diagnostics`] (sdiag).
 //!
 //! Not for: sacct's padded default output, whose columns are cut; `scontrol show job`, in which a name can pretend to
 //! be any field (the queue is asked of squeue).
@@ -52,7 +52,7 @@ pub use header::{Header, is_header};
 pub use listing::{LineProblem, Listing};
 pub use printed::PrintedError;
 pub use read::{Entry, RECORD_BYTES_MAX, SacctReader};
-pub use sacctmgr::{qos, qos_format};
+pub use sacctmgr::{USER_FORMAT, qos, qos_format, users};
 pub use scontrol::{nodes, partitions, reservations};
 pub use sdiag::diagnostics;
 pub use squeue::{Mark, squeue};

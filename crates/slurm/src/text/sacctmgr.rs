@@ -1,15 +1,16 @@
-//! `sacctmgr show qos`: a quality of service a line, columns delimited by bars.
+//! `sacctmgr show qos`: a quality of service a line, columns delimited by bars; and `sacctmgr show user`, a user a line.
 //!
-//! For: the limits of [`QosRecord`].
+//! For: the limits of [`QosRecord`]; what users are beyond users ([`UserRecord`]).
 //!
 //! Not for: other entities.
 //!
 //! Source: sacctmgr(1) of 22.05 and 22.05.8 in our lab. It has no other delimiter than the bar, and a name may hold
-//! one (tried): the name is asked for last, and takes the rest of its line.
+//! one (tried): the name is asked for last, and takes the rest of its line. Of users a line with a bar too many is refused instead: it is
+//! better that nobody is an operator than somebody else.
 
 use super::listing::{Listing, Wrong};
 use super::value;
-use crate::record::{QosRecord, TimeLimit, Tres, TresLimits};
+use crate::record::{AdminLevel, QosRecord, TimeLimit, Tres, TresLimits, UserRecord};
 
 /// What is asked for, in this order; the name at the end.
 const COLUMNS: [&str; 15] = [
@@ -35,7 +36,38 @@ pub fn qos_format() -> String {
     format!("format={}", COLUMNS.join(","))
 }
 
+/// What sacctmgr is to be asked about users: `sacctmgr --parsable2 --noheader show user withcoordinator format=...`.
+pub const USER_FORMAT: &str = "format=AdminLevel,Coordinators,User";
+
 /// Reads what it prints then.
+pub fn users(bytes: &[u8]) -> Listing<UserRecord> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut listing = Listing::empty();
+    for (number, line) in (1_u64..).zip(text.lines()).filter(|(_, line)| !line.is_empty()) {
+        listing.take(number, user(line));
+    }
+    listing
+}
+
+fn user(line: &str) -> Result<UserRecord, Wrong> {
+    let mut columns = line.split('|');
+    let (Some(level), Some(accounts), Some(name), None) =
+        (columns.next(), columns.next(), columns.next(), columns.next())
+    else {
+        return Err(Wrong::not("User", line, "three columns"));
+    };
+    if name.is_empty() {
+        return Err(Wrong::missing("User", line));
+    }
+    Ok(UserRecord {
+        name: name.to_owned(),
+        user_id: None,
+        level: AdminLevel::of(level),
+        coordinates: Column { name: "Coordinators", value: accounts }.words(),
+    })
+}
+
+/// Reads what it prints for [`qos_format`].
 pub fn qos(bytes: &[u8]) -> Listing<QosRecord> {
     let text = String::from_utf8_lossy(bytes);
     let mut listing = Listing::empty();
@@ -120,6 +152,29 @@ mod tests {
         assert_eq!((urgent.per_user.jobs, urgent.per_user.tres.cpus), (Some(5), Some(64)));
         assert_eq!((urgent.per_account.submitted_jobs, urgent.per_job.nodes), (Some(8), Some(3)));
         assert_eq!(urgent.wall, TimeLimit::Minutes(3630));
+    }
+
+    /// As 22.05.8 printed it in our lab.
+    #[test]
+    fn users_are_what_slurm_says_and_a_line_that_can_be_cut_in_two_ways_is_nobody() {
+        let read = users(
+            b"Administrator||root\nNone|proj1,proj2|user01\nOperator||user02\nNone||user03\n\
+            None|a|b|user04\nNone|\nNone||\n",
+        );
+        let read_as: Vec<_> =
+            read.records.iter().map(|user| (user.name.as_str(), user.level, user.coordinates.join("+"))).collect();
+        let none = AdminLevel::None;
+        assert_eq!(
+            read_as,
+            [
+                ("root", AdminLevel::Administrator, String::new()),
+                ("user01", none, "proj1+proj2".to_owned()),
+                ("user02", AdminLevel::Operator, String::new()),
+                ("user03", none, String::new())
+            ]
+        );
+        assert_eq!(read.problems.len(), 3, "{:?}", read.problems);
+        assert_eq!(read.problems[0].to_string(), "5:User: `None|a|b|user04` is not three columns");
     }
 
     #[test]

@@ -44,6 +44,7 @@ pub fn read_json(bytes: &[u8]) {
         }
     }
     let _ = (document.nodes(), document.partitions(), document.reservations(), document.diagnostics(), document.qos());
+    let _ = document.users();
 }
 
 /// Reads the bytes as a list of nodes, and writes out the beginning of it.
@@ -83,5 +84,7 @@ pub fn read_scontrol(bytes: &[u8]) {
     assert!(text::reservations(bytes).records.len() <= lines);
     assert!(text::nodes(bytes).records.len() <= lines);
     assert!(text::qos(bytes).records.len() <= lines);
+    let users = text::users(bytes).records;
+    assert!(users.len() <= lines && users.iter().all(|user| !user.name.is_empty() && !user.name.contains('|')));
     let _ = (text::configuration(bytes), text::diagnostics(bytes));
 }

@@ -5,7 +5,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use queuecast_slurm::record::{Diagnostics, JobRecord, NodeList, NodeRecord, TimeLimit, Tres};
+use queuecast_slurm::record::{Diagnostics, JobRecord, NodeList, NodeRecord, PrivateData, TimeLimit, Tres};
 use queuecast_slurm::source::{AnswerLimits, Commands, Rest, Source, SourceError, TextCommands};
 use queuecast_slurm_lab::{ClusterHandle, ClusterSettings, Lab, LabSettings, Submission, wait_until};
 use queuecast_workload::Seconds;
@@ -193,7 +193,7 @@ fn the_configuration_is_read(text: &dyn Source, rest: &dyn Source) {
     assert!(read.slurm_version.starts_with("22.05"), "{}", read.slurm_version);
     assert_eq!((read.select_type.as_str(), read.preempt_mode.as_str()), ("select/cons_tres", "REQUEUE"));
     assert_eq!((read.kill_wait, read.min_job_age, read.max_job_count), (Seconds(2), Seconds(300), 100_000));
-    assert_eq!((read.over_time_limit, read.private_data.len()), (TimeLimit::Minutes(0), 0));
+    assert_eq!((read.over_time_limit, read.private_data), (TimeLimit::Minutes(0), PrivateData::NOTHING));
     // EAGER_SCHEDULER of the lab.
     let backfill = &read.backfill;
     assert!(backfill.is_on && backfill.continues);

@@ -46,7 +46,7 @@ pub struct ForecastAnswer {
     pub kept: bool,
     /// How good such forecasts were lately; `null` until there are thirty.
     pub lately: Option<LatelyAnswer>,
-    /// What was asked but may not be taken into account, such as another user's name where jobs are private.
+    /// What was asked but may not be taken into account, such as another user's name.
     #[serde(default)]
     pub not_considered: Vec<String>,
 }

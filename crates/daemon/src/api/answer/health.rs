@@ -35,6 +35,9 @@ pub struct HealthAnswer {
     pub accounting: ReadingAnswer,
     /// Reading partitions, reservations, limits and settings.
     pub settings: ReadingAnswer,
+    /// Reading who is operator, administrator or coordinator. While it fails nobody is, beside root, the daemon's own user and
+    /// those whom the site named.
+    pub users: ReadingAnswer,
     /// Asking how deep backfill gets. The daemon does without where Slurm does not say.
     pub backfill: ReadingAnswer,
     /// How many jobs a pass of Slurm's backfill gets to; none if it gets to the end of the queue, or Slurm does not say.
@@ -72,7 +75,7 @@ pub struct ReadingAnswer {
     pub last_call_seconds: f64,
     /// Records of the last call that could not be read.
     pub bad_records: u64,
-    /// What went wrong in the last call, if it did. Where jobs are private, only administrators are told what.
+    /// What went wrong in the last call, if it did. Only administrators are told what.
     pub problem: Option<String>,
 }
 
@@ -103,6 +106,9 @@ impl HealthAnswer {
         for (name, reading) in readings {
             reasons.extend(complaints(name, reading, freshness.now));
         }
+        reasons.extend(health.users.problem.is_some().then(|| {
+            "Who is operator, administrator or coordinator could not be read: they are shown what users are.".to_owned()
+        }));
         let status = match (&too_old, reasons.is_empty()) {
             (Some(_), _) => HealthStatus::Stale,
             (None, true) => HealthStatus::Ok,
@@ -123,6 +129,7 @@ impl HealthAnswer {
             nodes,
             accounting,
             settings,
+            users: ReadingAnswer::new(&health.users, freshness.now, tells_problems),
             backfill: ReadingAnswer::new(&health.backfill, freshness.now, tells_problems),
             backfill_reach_jobs: health.backfill_reach_jobs,
             jobs_stored: health.jobs_stored,
@@ -192,6 +199,8 @@ mod tests {
         let failing =
             health(|published| published.health.accounting.problem = Some("slurmdbd is down".to_owned()), true);
         assert_eq!((failing.status, failing.reasons.len()), (HealthStatus::Degraded, 1));
+        let nobody_known = health(|published| published.health.users.problem = Some("no slurmdbd".to_owned()), true);
+        assert_eq!((nobody_known.status, nobody_known.reasons.len()), (HealthStatus::Degraded, 1));
         let stale = health(|published| published.health.queue.succeeded = Some(Time(NOW.0 - 2_000)), true);
         assert_eq!(stale.status, HealthStatus::Stale);
         let blind = health(|published| published.health.nodes.succeeded = None, true);

@@ -51,9 +51,9 @@ pub struct LimitChoiceAnswer {
     pub outlook: OutlookAnswer,
     /// What that does to its start; `null` where nothing can be said.
     pub effect: Option<EffectAnswer>,
-    /// How many jobs were advised so and have ended.
-    pub advised_jobs: u64,
-    /// Which share of them would have been killed; `null` of none.
+    /// How many jobs were advised so and have ended; `null` if they are of a few users and the asker may not see them.
+    pub advised_jobs: Option<u64>,
+    /// Which share of them would have been killed; `null` likewise, and of none.
     pub killed: Option<f64>,
 }
 
@@ -87,7 +87,7 @@ impl Setting<'_> {
             risk: choice.risk,
             outlook: self.outlook(&choice.forecast),
             effect: choice.effect.map(EffectAnswer::from),
-            advised_jobs: kept.jobs,
+            advised_jobs: Some(kept.jobs),
             killed: (kept.jobs > 0).then(|| kept.killed as f64 / kept.jobs as f64),
         }
     }

@@ -2,8 +2,11 @@
 //!
 //! Not for: that there is no estimate. That is an answer, not a problem.
 
+use std::time::Duration;
+
 use axum::Json;
-use axum::http::StatusCode;
+use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -34,11 +37,12 @@ pub(crate) struct Problem {
     code: &'static str,
     message: String,
     what_to_do: String,
+    retry_after_seconds: Option<u64>,
 }
 
 impl Problem {
     fn new(status: StatusCode, code: &'static str, message: impl Into<String>, what_to_do: impl Into<String>) -> Self {
-        Self { status, code, message: message.into(), what_to_do: what_to_do.into() }
+        Self { status, code, message: message.into(), what_to_do: what_to_do.into(), retry_after_seconds: None }
     }
 
     /// The words are the same whether the job does not exist or is somebody else's.
@@ -64,9 +68,33 @@ impl Problem {
         Self::new(
             StatusCode::FORBIDDEN,
             "jobs_are_private",
-            "this cluster shows users only their own jobs (PrivateData), and over TCP nobody knows who you are",
-            "ask over the unix socket on a login node",
+            "users are shown their own jobs, and nobody knows who you are",
+            "ask over the unix socket on a login node, or send a token of Slurm's (`scontrol token`) where this daemon takes them",
         )
+    }
+
+    /// Whoever says who they are, and cannot be believed, is not taken for nobody.
+    pub fn not_believed(why: &str) -> Self {
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "not_believed",
+            format!("who you are could not be made sure of: {why}"),
+            "get a new token with `scontrol token`, or ask whoever runs the proxy in front",
+        )
+    }
+
+    pub fn too_many_requests(wait: Duration) -> Self {
+        let seconds = wait.as_millis().div_ceil(1_000).max(1);
+        let seconds = u64::try_from(seconds).unwrap_or(u64::MAX);
+        Self {
+            retry_after_seconds: Some(seconds),
+            ..Self::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too_many_requests",
+                "you have asked more often than two times a second for a while",
+                format!("wait for {seconds} s; /v1/queue tells of all your jobs at once"),
+            )
+        }
     }
 
     pub fn bad_request(message: impl Into<String>, what_to_do: impl Into<String>) -> Self {
@@ -139,8 +167,21 @@ impl Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let Self { status, code, message, what_to_do } = self;
+        let Self { status, code, message, what_to_do, retry_after_seconds } = self;
         let error = ErrorAnswer { code: code.to_owned(), message, what_to_do };
-        (status, Json(ProblemAnswer { error })).into_response()
+        let mut response = (status, Json(ProblemAnswer { error })).into_response();
+        let mut header = |name, value: String| {
+            // A number and a fixed word are always values.
+            if let Ok(value) = HeaderValue::try_from(value) {
+                response.headers_mut().insert(name, value);
+            }
+        };
+        if let Some(seconds) = retry_after_seconds {
+            header(RETRY_AFTER, seconds.to_string());
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            header(WWW_AUTHENTICATE, "Bearer".to_owned());
+        }
+        response
     }
 }

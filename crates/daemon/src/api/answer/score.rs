@@ -6,13 +6,14 @@
 //! Not for: the judging itself (`queuecast_forecast::score`).
 
 use queuecast_forecast::CLASS_BOUNDS;
-use queuecast_forecast::score::{Coverage, Figures, Score};
+use queuecast_forecast::score::{Coverage, Figures, Score, USERS_COUNTED};
+use queuecast_slurm::record::{Hidden, PrivateData};
 use queuecast_workload::Seconds;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Groups of fewer jobs are not shown to those who may not see the jobs.
-pub const LEAST_JOBS_OF_A_GROUP: u64 = 5;
+/// Groups of fewer users are not shown to those who may not see the jobs.
+pub const LEAST_USERS_OF_A_GROUP: u64 = USERS_COUNTED as u64;
 
 /// With fewer forecasts nothing is said of how good such forecasts were lately.
 pub const LEAST_FORECASTS_LATELY: u64 = 30;
@@ -33,6 +34,10 @@ pub struct ScoreAnswer {
 pub struct ScoreGroupAnswer {
     /// Which: `all`, a partition's name or a class's.
     pub name: String,
+    /// Users whose jobs these are, counted up to five; where some figure, or the difference of two, is of fewer users, those. Groups
+    /// of fewer than five are shown to administrators only.
+    #[serde(default)]
+    pub users: u64,
     /// Of the first forecast of every job.
     pub first: FiguresAnswer,
     /// Of every forecast that was kept.
@@ -120,6 +125,8 @@ impl From<&Score> for ScoreAnswer {
 fn group(name: &str, first: Option<&Figures>, all: &Figures) -> ScoreGroupAnswer {
     ScoreGroupAnswer {
         name: name.to_owned(),
+        users: first
+            .map_or(all.users, |first| if first.forecasts > 0 { first.users.min(all.users) } else { all.users }),
         first: first.map(FiguresAnswer::from).unwrap_or_default(),
         all: all.into(),
     }
@@ -177,31 +184,36 @@ impl ScoreAnswer {
         })
     }
 
-    /// Without the groups in which single jobs might be recognised.
+    /// What everybody may be told: without the groups in which single users might be recognised, and without those of which the
+    /// site hides that they are there.
     #[must_use]
-    pub fn without_small_groups(&self) -> Self {
+    pub fn for_everybody(&self, private: PrivateData) -> Self {
+        let groups = |groups: &[ScoreGroupAnswer], hidden: &[Hidden]| {
+            let are_hidden = hidden.iter().any(|hidden| private.hides(*hidden));
+            if are_hidden { Vec::new() } else { without_small(groups) }
+        };
         Self {
             overall: self.overall.clone().filter(is_large_enough),
-            by_partition: without_small(&self.by_partition),
-            by_class: without_small(&self.by_class),
+            // How much a partition did is what its owners used.
+            by_partition: groups(&self.by_partition, &[Hidden::Partitions, Hidden::Usage]),
+            by_class: groups(&self.by_class, &[Hidden::Usage]),
         }
     }
 }
 
 fn is_large_enough(group: &ScoreGroupAnswer) -> bool {
-    group.all.jobs >= LEAST_JOBS_OF_A_GROUP && group.first.jobs >= LEAST_JOBS_OF_A_GROUP
+    group.users >= LEAST_USERS_OF_A_GROUP
 }
 
-/// What is left out must not be the difference between all and the rest: if it is only a few jobs in all, the smallest
-/// group that would have been shown goes with it.
+/// What is left out must not be the difference between all and the rest. Of how many users several small groups are together is not
+/// known, so the smallest group that would have been shown goes with them, which alone is of enough; of first forecasts too, so one
+/// that has none is not enough.
 fn without_small(groups: &[ScoreGroupAnswer]) -> Vec<ScoreGroupAnswer> {
-    let (mut shown, hidden): (Vec<_>, Vec<_>) = groups.iter().cloned().partition(is_large_enough);
-    let hidden_jobs: u64 = hidden.iter().map(|group| group.first.jobs.min(group.all.jobs)).sum();
-    if !hidden.is_empty() && hidden_jobs < LEAST_JOBS_OF_A_GROUP {
+    let mut shown: Vec<_> = groups.iter().filter(|group| is_large_enough(group)).cloned().collect();
+    let mut is_covered = shown.len() == groups.len();
+    while !is_covered {
         let smallest = shown.iter().enumerate().min_by_key(|(_, group)| group.all.jobs).map(|(place, _)| place);
-        if let Some(place) = smallest {
-            shown.remove(place);
-        }
+        is_covered = smallest.is_none_or(|place| shown.remove(place).first.forecasts > 0);
     }
     shown
 }
@@ -211,7 +223,7 @@ mod tests {
     use super::*;
     use queuecast_workload::Time;
 
-    fn scored(name: &str, jobs: u64) -> ScoreGroupAnswer {
+    fn scored(name: &str, users: u64, jobs: u64) -> ScoreGroupAnswer {
         let figures = FiguresAnswer {
             forecasts: 3 * jobs,
             jobs,
@@ -219,7 +231,7 @@ mod tests {
             median_absolute_error_seconds: Some(240.0),
             ..FiguresAnswer::default()
         };
-        ScoreGroupAnswer { name: name.to_owned(), first: figures.clone(), all: figures }
+        ScoreGroupAnswer { name: name.to_owned(), users, first: figures.clone(), all: figures }
     }
 
     fn names(groups: &[ScoreGroupAnswer]) -> Vec<&str> {
@@ -227,26 +239,44 @@ mod tests {
     }
 
     #[test]
-    fn a_few_jobs_are_not_shown_and_not_to_be_had_by_subtraction_either() {
-        let answer = |groups: &[(&str, u64)]| ScoreAnswer {
-            overall: Some(scored("all", groups.iter().map(|(_, jobs)| jobs).sum())),
-            by_partition: groups.iter().map(|(name, jobs)| scored(name, *jobs)).collect(),
+    fn a_few_users_are_not_shown_and_not_to_be_had_by_subtraction_either() {
+        let answer = |groups: &[(&str, u64, u64)]| ScoreAnswer {
+            overall: Some(scored("all", 5, groups.iter().map(|(_, _, jobs)| jobs).sum())),
+            by_partition: groups.iter().map(|(name, users, jobs)| scored(name, *users, *jobs)).collect(),
             by_class: Vec::new(),
         };
-        let shown = answer(&[("batch", 500), ("gpu", 40), ("secret", 2)]).without_small_groups();
-        assert_eq!(names(&shown.by_partition), ["batch"], "gpu hides how many are in secret");
-        let shown = answer(&[("batch", 500), ("gpu", 40), ("a", 3), ("b", 4)]).without_small_groups();
-        assert_eq!(names(&shown.by_partition), ["batch", "gpu"]);
-        let shown = answer(&[("batch", 500), ("gpu", 5)]).without_small_groups();
-        assert_eq!(names(&shown.by_partition), ["batch", "gpu"]);
-        assert_eq!(answer(&[("batch", 4)]).without_small_groups(), ScoreAnswer::default());
+        let shown = |groups: &[(&str, u64, u64)]| answer(groups).for_everybody(PrivateData::NOTHING);
+        let one_small = shown(&[("batch", 5, 500), ("gpu", 5, 40), ("secret", 4, 900)]);
+        assert_eq!(names(&one_small.by_partition), ["batch"], "gpu hides what is in secret");
+        let two_small = shown(&[("batch", 5, 500), ("gpu", 5, 40), ("a", 3, 300), ("b", 4, 400)]);
+        assert_eq!(names(&two_small.by_partition), ["batch"], "a and b may be of the same four users");
+        let none_small = shown(&[("batch", 5, 500), ("gpu", 5, 5)]);
+        assert_eq!(names(&none_small.by_partition), ["batch", "gpu"]);
+        let alone = ScoreAnswer { overall: Some(scored("all", 4, 9_000)), ..answer(&[("batch", 4, 9_000)]) };
+        assert_eq!(alone.for_everybody(PrivateData::NOTHING), ScoreAnswer::default());
+    }
+
+    #[test]
+    fn what_a_site_hides_is_in_no_score_for_everybody() {
+        let score = ScoreAnswer {
+            overall: Some(scored("all", 5, 50)),
+            by_partition: vec![scored("batch", 5, 50)],
+            by_class: vec![scored("up to 1 h", 5, 50)],
+        };
+        let shown = |hidden: Hidden| {
+            let score = score.for_everybody(PrivateData::NOTHING.and(hidden));
+            [score.overall.is_some(), !score.by_partition.is_empty(), !score.by_class.is_empty()]
+        };
+        assert_eq!(shown(Hidden::Partitions), [true, false, true]);
+        assert_eq!(shown(Hidden::Usage), [true, false, false]);
+        assert_eq!(shown(Hidden::Nodes), [true, true, true]);
     }
 
     #[test]
     fn nothing_is_said_of_lately_before_thirty_forecasts() {
         let partitions = ["gpu".to_owned(), "batch".to_owned()];
         let score = |batch| ScoreAnswer {
-            by_partition: vec![scored("gpu", 2), scored("batch", batch)],
+            by_partition: vec![scored("gpu", 5, 2), scored("batch", 5, batch)],
             ..ScoreAnswer::default()
         };
         assert_eq!(score(9).lately(&partitions), None);
@@ -261,6 +291,7 @@ mod tests {
         for wait in [600, 600, 90_000] {
             keeper.add(&queuecast_forecast::score::ScoredForecast {
                 partition: "batch".to_owned(),
+                user: format!("user{wait}"),
                 submitted: Time(wait),
                 made: Time(1_000_000),
                 first: true,
@@ -272,7 +303,7 @@ mod tests {
         }
         let answer = ScoreAnswer::from(&keeper.score());
         let overall = answer.overall.expect("three forecasts");
-        assert_eq!((overall.first.forecasts, overall.all.forecasts), (3, 3));
+        assert_eq!((overall.first.forecasts, overall.all.forecasts, overall.users), (3, 3, 2));
         assert!((overall.all.coverage.expect("three forecasts").p80 - 2.0 / 3.0).abs() < 1e-9);
         assert_eq!(overall.all.slurm.median_absolute_error_seconds, Some(300.0));
         assert_eq!(overall.all.slurm.ours_median_absolute_error_seconds, Some(0.0));

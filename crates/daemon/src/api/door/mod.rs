@@ -21,15 +21,15 @@ use tokio::sync::Semaphore;
 use self::guests::Guests;
 use self::socket_file::SocketFile;
 pub(crate) use self::visitor::Visitor;
-use super::asker::Asker;
+use super::identity::Peer;
 use super::{ApiError, ApiSettings};
 
 /// Where to listen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Listen {
-    /// On a unix socket: who asks is known.
+    /// On a unix socket: the kernel says who asks.
     Unix(PathBuf),
-    /// On a TCP port: nobody is known.
+    /// On a TCP port: who asks must say so.
     Tcp(SocketAddr),
 }
 
@@ -43,6 +43,8 @@ pub struct Door {
     guests: Guests,
     patience: Duration,
     own_user_id: u32,
+    /// Who may have all connections: root, ourselves, and proxies, behind which there are many.
+    exempt: Vec<u32>,
 }
 
 enum Entrance {
@@ -74,6 +76,7 @@ impl Door {
             guests: Guests::new(settings.connections_per_user),
             patience: settings.patience,
             own_user_id,
+            exempt: [&[0, own_user_id], settings.trusted_proxy_users.as_slice()].concat(),
         })
     }
 
@@ -107,9 +110,9 @@ fn own_user_id() -> std::io::Result<u32> {
 
 impl Listener for Door {
     type Io = Visitor;
-    type Addr = Asker;
+    type Addr = Peer;
 
-    async fn accept(&mut self) -> (Visitor, Asker) {
+    async fn accept(&mut self) -> (Visitor, Peer) {
         loop {
             // The place first: who finds none waits in the kernel's queue and costs nothing.
             let Ok(place) = Arc::clone(&self.places).acquire_owned().await else {
@@ -118,36 +121,36 @@ impl Listener for Door {
             };
             let accepted = match &self.entrance {
                 Entrance::Unix(listener, _) => listener.accept().await.map(|(stream, _)| {
-                    let asker = stream.peer_cred().map_or(Asker::Nobody, |peer| Asker::User(peer.uid()));
-                    (visitor::Stream::Unix(stream), asker)
+                    let peer = stream.peer_cred().map_or(Peer::Unknown, |peer| Peer::Local(peer.uid()));
+                    (visitor::Stream::Unix(stream), peer)
                 }),
-                Entrance::Tcp(listener) => listener.accept().await.map(|(stream, _)| {
+                Entrance::Tcp(listener) => listener.accept().await.map(|(stream, address)| {
                     // Without it small answers wait for more to send; with it refused they only wait.
                     let _ = stream.set_nodelay(true);
-                    (visitor::Stream::Tcp(stream), Asker::Nobody)
+                    (visitor::Stream::Tcp(stream), Peer::Address(address.ip()))
                 }),
             };
-            let Ok((stream, asker)) = accepted else {
+            let Ok((stream, peer)) = accepted else {
                 tokio::time::sleep(AFTER_FAILURE).await;
                 continue;
             };
-            let guest = match asker {
-                Asker::User(user) if user != 0 && user != self.own_user_id => match self.guests.enter(user) {
+            let guest = match peer {
+                Peer::Local(user) if !self.exempt.contains(&user) => match self.guests.enter(user) {
                     Some(guest) => Some(guest),
                     None => continue,
                 },
                 _ => None,
             };
-            return (Visitor::new(stream, self.patience, (place, guest)), asker);
+            return (Visitor::new(stream, self.patience, (place, guest)), peer);
         }
     }
 
-    fn local_addr(&self) -> std::io::Result<Asker> {
-        Ok(Asker::User(self.own_user_id))
+    fn local_addr(&self) -> std::io::Result<Peer> {
+        Ok(Peer::Local(self.own_user_id))
     }
 }
 
-impl Connected<IncomingStream<'_, Door>> for Asker {
+impl Connected<IncomingStream<'_, Door>> for Peer {
     fn connect_info(stream: IncomingStream<'_, Door>) -> Self {
         *stream.remote_addr()
     }

@@ -135,5 +135,5 @@ pub(super) async fn job_why(
     let Path(id) = id.map_err(|_| Problem::not_a_job_id())?;
     let advice = view.job_advice(&id)?;
     let (advice, found) = api.advise(advice, |advice| advice.adviser.why(advice.job.job_id)).await?;
-    Ok(Json(view.why(&advice, found)))
+    view.why(&advice, found).map(Json)
 }

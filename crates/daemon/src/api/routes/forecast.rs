@@ -26,7 +26,7 @@ use crate::api::view::View;
     responses(
         (status = 200, body = ForecastAnswer, description = "What is said of it, or why nothing is"),
         (status = 400, body = ProblemAnswer, description = "The job is not understood; an unknown field is named"),
-        (status = 403, body = ProblemAnswer, description = "Jobs are private, and over TCP nobody is known"),
+        (status = 403, body = ProblemAnswer, description = "Nobody knows who asks"),
         (status = 413, body = ProblemAnswer, description = "The body is too large"),
         (status = 415, body = ProblemAnswer, description = "The body is not declared as JSON"),
         (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")

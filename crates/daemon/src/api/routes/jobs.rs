@@ -17,7 +17,7 @@ use crate::api::view::View;
     responses(
         (status = 200, body = ForecastAnswer, description = "What is said of it, or why nothing is"),
         (status = 400, body = ProblemAnswer, description = "Not the number of a job"),
-        (status = 403, body = ProblemAnswer, description = "Jobs are private, and over TCP nobody is known"),
+        (status = 403, body = ProblemAnswer, description = "Nobody knows who asks"),
         (status = 404, body = ProblemAnswer, description = "No such job, as far as the asker may see")
     )
 )]
@@ -37,7 +37,7 @@ pub(super) async fn job_forecast(
     responses(
         (status = 200, body = QueueAnswer),
         (status = 400, body = ProblemAnswer, description = "A parameter is not understood"),
-        (status = 403, body = ProblemAnswer, description = "Jobs are private, and over TCP nobody is known")
+        (status = 403, body = ProblemAnswer, description = "Nobody knows who asks")
     )
 )]
 pub(super) async fn queue(

@@ -29,13 +29,14 @@ use super::answer::health::{HealthAnswer, HealthStatus};
 use super::answer::problem::Problem;
 use super::answer::score::ScoreAnswer;
 use super::view::View;
-use super::{LARGEST_BODY, metrics, watch};
+use super::{LARGEST_BODY, admit, metrics, watch};
 
 #[derive(OpenApi)]
 #[openapi(info(
     title = "Queuecast",
     description = "When jobs of a Slurm cluster start and end, with ranges. What is not known is null. Times are seconds \
-                   since 1970 and RFC 3339 in UTC. Every status from 400 on comes with an `error`.",
+                   since 1970 and RFC 3339 in UTC. Every status from 400 on comes with an `error`. Any route may answer 401, if a \
+                   token or a proxy's header does not hold, and 429 with `Retry-After`, if one asks too often.",
     license(name = "MIT OR Apache-2.0")
 ))]
 struct Document;
@@ -70,6 +71,7 @@ pub(crate) fn router(api: &Arc<Api>) -> Router {
         .fallback(|| async { Problem::unknown_route() })
         .method_not_allowed_fallback(|| async { Problem::wrong_method() })
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(from_fn_with_state(Arc::clone(api), admit::admit))
         .layer(from_fn_with_state(Arc::clone(api), watch::watch))
         .with_state(Arc::clone(api))
 }

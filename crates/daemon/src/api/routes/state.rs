@@ -1,16 +1,18 @@
 //! What the routes share. The board is in here, and only a [`View`] of it comes out.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use tokio::sync::Semaphore;
 
 use super::openapi_json;
 use crate::api::ApiSettings;
 use crate::api::answer::problem::Problem;
-use crate::api::asker::Asker;
+use crate::api::asker::{Asker, Sees};
+use crate::api::identity::{Peer, identify};
+use crate::api::limiter::Limiter;
 use crate::api::metrics::Requests;
 use crate::api::sight::Window;
 use crate::api::view::View;
@@ -24,6 +26,7 @@ pub(crate) struct Api {
     settings: ApiSettings,
     own_user_id: u32,
     requests: Requests,
+    limiter: Limiter,
     advising: Arc<Semaphore>,
     document: String,
 }
@@ -32,14 +35,33 @@ impl Api {
     pub fn new(board: Board, clock: Clock, settings: ApiSettings, own_user_id: u32) -> Self {
         let advising = Arc::new(Semaphore::new(settings.advisers));
         let window = Window::new(board);
-        Self { window, clock, settings, own_user_id, requests: Requests::default(), advising, document: openapi_json() }
+        let limiter = Limiter::new(settings.requests_at_once, settings.requests_per_second);
+        Self {
+            window,
+            clock,
+            settings,
+            own_user_id,
+            requests: Requests::default(),
+            limiter,
+            advising,
+            document: openapi_json(),
+        }
+    }
+
+    /// Who asks; or why they are not believed.
+    pub fn identify(&self, peer: Peer, headers: &HeaderMap) -> Result<Asker, &'static str> {
+        identify(peer, headers, &self.settings, self.clock.now())
     }
 
     /// The board as this asker sees it.
-    fn view(&self, asker: Asker) -> View {
+    pub fn view(&self, asker: Asker) -> View {
         let sight = self.window.look();
-        let sees = asker.sees(sight.published.jobs_are_private, self.own_user_id, &self.settings.administrators);
+        let sees = Sees::of(asker, &sight, &self.settings, self.own_user_id);
         View::new(sight, sees, self.clock.now(), self.settings.horizon)
+    }
+
+    pub fn limiter(&self) -> &Limiter {
+        &self.limiter
     }
 
     pub fn settings(&self) -> &ApiSettings {
@@ -72,10 +94,10 @@ impl Api {
 }
 
 impl FromRequestParts<Arc<Api>> for View {
-    type Rejection = Infallible;
+    type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, api: &Arc<Api>) -> Result<Self, Infallible> {
-        let asker = parts.extensions.get::<ConnectInfo<Asker>>().map_or(Asker::Nobody, |connection| connection.0);
-        Ok(api.view(asker))
+    /// A request that was not admitted has none.
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<Api>) -> Result<Self, Problem> {
+        parts.extensions.get::<Self>().cloned().ok_or_else(Problem::failed)
     }
 }
