@@ -47,6 +47,11 @@ impl Failure {
         self
     }
 
+    /// What went wrong, in one line.
+    pub fn told(&self) -> String {
+        format!("{:#}", self.error)
+    }
+
     /// Tells the person and gives the code for the shell. That nobody reads the output any more (`| head`) is not
     /// a failure.
     pub fn report(&self) -> ExitCode {

@@ -12,7 +12,7 @@
 //! | 1 | a check that was asked for did not hold |
 //! | 2 | wrong usage |
 //! | 3 | input could not be read; the daemon could not be asked, or knows no such job |
-//! | 4 | output could not be written |
+//! | 4 | output could not be written; `qcast notify`: nobody took the message |
 //! | 5 | `qcast when`, `limit`, `where`, `size`, `why`: the daemon answered and has no estimate |
 
 mod allocate;
@@ -23,18 +23,22 @@ mod failure;
 mod generate;
 mod input;
 mod limit;
+mod manual;
 mod meta;
+mod notify;
 mod options;
 mod output;
 mod page;
 mod places;
 mod predict;
+mod queue;
 mod reproduce;
 mod score;
 mod search;
 mod serve;
 mod simulate;
 mod size;
+mod top;
 mod trace;
 mod wait;
 mod when;
@@ -51,7 +55,7 @@ const EXIT_CODES: &str = "Exit codes:
   1  a check that was asked for did not hold
   2  wrong usage
   3  input could not be read; the daemon could not be asked, or knows no such job
-  4  output could not be written
+  4  output could not be written; qcast notify: nobody took the message
   5  qcast when, limit, where, size, why: the daemon answered and has no estimate";
 
 /// Forecasts and simulates the queues of batch clusters.
@@ -76,6 +80,12 @@ enum Command {
     Size(Box<size::SizeArgs>),
     /// Say what holds a waiting job, and what would help.
     Why(Box<why::WhyArgs>),
+    /// List the queue with its forecasts, as `squeue --start` lists it with Slurm's plans.
+    Queue(Box<queue::QueueArgs>),
+    /// Watch the queue with its forecasts in a terminal.
+    Top(Box<top::TopArgs>),
+    /// Tell a web hook when a job is about to start, and when it started.
+    Notify(Box<notify::NotifyArgs>),
     /// Show how good the daemon's forecasts were, beside Slurm's own plans.
     Score(score::ScoreArgs),
     /// Say what the daemon would have advised to jobs that are over, from a log or an export of accounting alone.
@@ -100,6 +110,10 @@ enum Command {
     Generate(generate::GenerateArgs),
     /// Run every table of a paper again: published beside measured, with verdicts.
     Reproduce(reproduce::ReproduceArgs),
+    /// Print what a shell needs to complete this command.
+    Completions(manual::CompletionsArgs),
+    /// Write manual pages.
+    Man(manual::ManArgs),
 }
 
 impl Command {
@@ -111,6 +125,9 @@ impl Command {
             Self::Size(arguments) => return size::run(arguments),
             Self::Why(arguments) => return why::run(arguments),
             Self::Serve(arguments) => serve::run(arguments),
+            Self::Queue(arguments) => queue::run(arguments),
+            Self::Top(arguments) => top::run(arguments),
+            Self::Notify(arguments) => notify::run(arguments),
             Self::Score(arguments) => score::run(arguments),
             Self::Backtest(arguments) => backtest::run(arguments),
             Self::Trace(arguments) => trace::run(arguments),
@@ -123,6 +140,8 @@ impl Command {
             Self::Allocate(arguments) => allocate::run(arguments),
             Self::Generate(arguments) => generate::run(arguments),
             Self::Reproduce(arguments) => reproduce::run(arguments),
+            Self::Completions(arguments) => manual::complete(arguments),
+            Self::Man(arguments) => manual::man(arguments),
         };
         done.map(|()| ExitCode::SUCCESS)
     }

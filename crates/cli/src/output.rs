@@ -133,6 +133,15 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
+/// A foreign name for a cell of CSV: spreadsheets take cells that begin so for formulas.
+pub fn not_a_formula(name: &str) -> String {
+    if name.starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']) {
+        format!("'{name}")
+    } else {
+        name.to_owned()
+    }
+}
+
 /// Something that may not be known.
 pub fn or_dash(text: Option<String>) -> String {
     text.unwrap_or_else(|| "-".to_owned())

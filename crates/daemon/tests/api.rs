@@ -77,8 +77,12 @@ fn the_queue_comes_in_pages_that_leave_nobody_out() {
     assert_eq!(seen, (1..=250).filter(|number| *number != 10).collect::<Vec<u64>>());
     assert_eq!(numbers(&served.get("/v1/queue?user=bob").1), [21]);
     assert_eq!(numbers(&served.get("/v1/queue?partition=gpu").1), [31]);
+    assert_eq!(numbers(&served.get("/v1/queue?state=running").1), [10]);
+    assert_eq!(numbers(&served.get("/v1/queue?state=all&limit=1000").1).len(), 250);
+    let (_, health) = served.get("/v1/health");
+    assert_eq!((&health["jobs_waiting"], &health["jobs_running"]), (&json!(249), &json!(1)));
     assert_eq!(numbers(&served.get("/v1/queue?limit=249").1).len(), 249);
-    for wrong in ["limit=0", "limit=1001", "limit=-1", "frobnicate=1", "after=x"] {
+    for wrong in ["limit=0", "limit=1001", "limit=-1", "frobnicate=1", "after=x", "state=gone"] {
         let (status, answer) = served.get(&format!("/v1/queue?{wrong}"));
         assert_eq!((status, &answer["error"]["code"]), (400, &json!("bad_request")), "{wrong}");
     }

@@ -32,6 +32,11 @@ pub enum AnswerFormat {
     Json,
 }
 
+/// Who asks, as the machine calls them.
+pub fn own_name() -> Option<String> {
+    std::env::var("USER").ok().filter(|user| !user.is_empty())
+}
+
 /// Prints an answer.
 pub fn print(text: &str) -> Result<(), Failure> {
     writeln!(io::stdout().lock(), "{text}").context("standard output").writing()

@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::Args;
+use queuecast_daemon::api::answer::health::HealthAnswer;
 use queuecast_daemon::api::answer::problem::ProblemAnswer;
+use reqwest::StatusCode;
 use reqwest::blocking::{Client, RequestBuilder, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -102,6 +104,25 @@ impl Service {
         self.send(self.client.get(format!("{}{path}", self.base)))
     }
 
+    /// Asks for something that may not be there.
+    pub fn find(&self, path: &str) -> Result<Option<Answer>, Failure> {
+        let (status, text) = self.exchange(self.client.get(format!("{}{path}", self.base)))?;
+        let problem = serde_json::from_str::<ProblemAnswer>(&text);
+        if status == StatusCode::NOT_FOUND && problem.is_ok_and(|problem| problem.error.code == "no_such_job") {
+            return Ok(None);
+        }
+        self.taken(status, text).map(Some)
+    }
+
+    /// Asks how the daemon is. That it is not well is an answer, whatever its status.
+    pub fn health(&self) -> Result<HealthAnswer, Failure> {
+        let (status, text) = self.exchange(self.client.get(format!("{}/v1/health", self.base)))?;
+        match serde_json::from_str(&text) {
+            Ok(health) => Ok(health),
+            Err(_) => self.taken(status, text)?.read(),
+        }
+    }
+
     /// Asks with a question.
     pub fn post(&self, path: &str, question: &impl Serialize) -> Result<Answer, Failure> {
         let body = serde_json::to_vec(question).map_err(|error| Failure::new(Cause::Usage, error))?;
@@ -110,13 +131,21 @@ impl Service {
     }
 
     fn send(&self, request: RequestBuilder) -> Result<Answer, Failure> {
+        let (status, text) = self.exchange(request)?;
+        self.taken(status, text)
+    }
+
+    fn exchange(&self, request: RequestBuilder) -> Result<(StatusCode, String), Failure> {
         let request = match &self.token {
             Some(token) => request.header("x-slurm-user-token", token),
             None => request,
         };
         let response = request.send().map_err(|error| self.not_answered(&error))?;
         let status = response.status();
-        let text = self.text(response)?;
+        Ok((status, self.text(response)?))
+    }
+
+    fn taken(&self, status: StatusCode, text: String) -> Result<Answer, Failure> {
         if status.is_success() {
             return Ok(Answer { text, place: self.place.clone() });
         }

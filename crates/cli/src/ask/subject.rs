@@ -14,6 +14,7 @@ use queuecast_daemon::api::answer::hypothetical::HypotheticalQuestion;
 use queuecast_slurm::record::{JobPart, WrittenJobId};
 
 use super::inert::inert;
+use super::own_name;
 use super::script::{Asked, Limit, Script};
 use super::zone::Zone;
 use crate::failure::{Cause, Failure, OnSide, say};
@@ -192,7 +193,7 @@ impl SubjectArgs {
         for option in &script.not_understood {
             say(format_args!("not understood: {}", inert(option)));
         }
-        let user = self.options.user.clone().or_else(|| std::env::var("USER").ok()).filter(|user| !user.is_empty());
+        let user = self.options.user.clone().or_else(own_name).filter(|user| !user.is_empty());
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         Ok(script.asked.question(user, i64::try_from(now).unwrap_or(i64::MAX), zone))
     }

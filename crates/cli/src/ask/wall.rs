@@ -30,6 +30,26 @@ impl<'a> Wall<'a> {
         format!("{} {time}", shown.date)
     }
 
+    /// For a cell of a table: today by the time alone, any other day of the year without the year. Where the zone is a
+    /// guess, the heading says so.
+    pub fn brief(&self, moment: &Moment) -> String {
+        let shown = self.zone.wall(moment.unix);
+        let time = format!("{:02}:{:02}", shown.hour, shown.minute);
+        if shown.date == self.today {
+            return time;
+        }
+        let day = format!("{:02}-{:02} {time}", shown.date.month(), shown.date.day());
+        if shown.date.year() == self.today.year() { day } else { format!("{:04}-{day}", shown.date.year()) }
+    }
+
+    /// The two ends of a range in a cell of a table; the day of the second if it is another.
+    pub fn brief_range(&self, range: &TimeRangeAnswer) -> String {
+        let (from, to) = (self.brief(&range.from), self.brief(&range.to));
+        let same_day = self.zone.wall(range.from.unix).date == self.zone.wall(range.to.unix).date;
+        let to = if same_day { to.rsplit(' ').next().unwrap_or(&to).to_owned() } else { to };
+        format!("{from}..{to}")
+    }
+
     /// A time and how far away it is.
     pub fn about(&self, times: &TimesAnswer) -> String {
         format!("{} (in {})", self.time(&times.median), span(times.seconds_from_now))
@@ -90,9 +110,43 @@ pub fn limit(seconds: i64) -> String {
     if days == 0 { clock } else { format!("{days}-{clock}") }
 }
 
+/// A span as Slurm writes limits: `30:00`, `2:00:00`, `1-00:00:00`.
+pub fn slurm_span(seconds: i64) -> String {
+    let seconds = seconds.max(0);
+    let (days, hours, minutes, rest) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
+    match (days, hours) {
+        (0, 0) => format!("{minutes}:{rest:02}"),
+        (0, _) => format!("{hours}:{minutes:02}:{rest:02}"),
+        _ => format!("{days}-{hours:02}:{minutes:02}:{rest:02}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use queuecast_workload::Time;
+
+    #[test]
+    fn cells_leave_out_what_is_today_and_this_year() {
+        // 2025-11-15T12:20:00Z
+        let now = 1_763_209_200;
+        let moment = |seconds: i64| Moment::from(Time(now + seconds));
+        let zone = Zone::UTC;
+        let wall = Wall::new(&zone, &moment(0));
+        assert_eq!(wall.brief(&moment(2_100)), "12:55");
+        assert_eq!(wall.brief(&moment(86_400)), "11-16 12:20");
+        assert_eq!(wall.brief(&moment(60 * 86_400)), "2026-01-14 12:20");
+        let range = |from, to| wall.brief_range(&TimeRangeAnswer { from: moment(from), to: moment(to) });
+        assert_eq!(range(0, 600), "12:20..12:30");
+        assert_eq!(range(86_400, 87_000), "11-16 12:20..12:30");
+        assert_eq!(range(0, 86_400), "12:20..11-16 12:20");
+    }
+
+    #[test]
+    fn limits_are_written_as_squeue_writes_them() {
+        let seconds = [-1, 59, 1_800, 7_200, 86_400, 90_061];
+        assert_eq!(seconds.map(slurm_span), ["0:00", "0:59", "30:00", "2:00:00", "1-00:00:00", "1-01:01:01"]);
+    }
 
     #[test]
     fn spans_are_told_in_two_units_and_limits_as_sbatch_takes_them() {

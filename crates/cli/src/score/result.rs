@@ -4,7 +4,7 @@ use queuecast_daemon::api::answer::score::{FiguresAnswer, ScoreAnswer, ScoreGrou
 use serde::Serialize;
 
 use crate::ask::inert::inert;
-use crate::output::{Report, Sheet, grouped, or_dash, percent};
+use crate::output::{Report, Sheet, grouped, not_a_formula, or_dash, percent};
 
 /// The scorecard.
 #[derive(Debug, Serialize)]
@@ -135,15 +135,6 @@ impl Report for ScoreResult {
             }
         }
         sheet
-    }
-}
-
-/// Spreadsheets take cells that begin so for formulas, some also with the wide forms of these characters.
-fn not_a_formula(name: &str) -> String {
-    if name.starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']) {
-        format!("'{name}")
-    } else {
-        name.to_owned()
     }
 }
 

@@ -6,7 +6,7 @@
 //!
 //! Ends with 5 if the daemon answered and has no estimate.
 
-mod words;
+pub mod words;
 
 use std::process::ExitCode;
 

@@ -161,6 +161,8 @@ pub fn published(jobs: Vec<PublishedJob>) -> Published {
 /// A served board. Its clock stands still at [`NOW`].
 pub struct Served {
     pub path: PathBuf,
+    /// To put something else on it.
+    pub board: Board,
     runtime: Option<Runtime>,
     _folder: tempfile::TempDir,
 }
@@ -171,20 +173,32 @@ impl Served {
         // Other users may ask as well.
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).expect("it is ours");
         let path = folder.path().join("api.sock");
+        let mut served = Self { path, board: Board::new(published), runtime: None, _folder: folder };
+        served.come_back();
+        served
+    }
+
+    /// Answers nobody any more, not even those it was talking to.
+    pub fn go_away(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+
+    /// Answers at the same place.
+    pub fn come_back(&mut self) {
         let runtime = Runtime::new().expect("a runtime");
         let settings = ApiSettings::default();
-        let door = runtime.block_on(Door::open(&Listen::Unix(path.clone()), &settings)).expect("the door opens");
+        let door = runtime.block_on(Door::open(&Listen::Unix(self.path.clone()), &settings)).expect("the door opens");
         let clock = Clock::fast(0.0, NOW as f64, 0.0);
-        runtime.spawn(serve_at(door, Board::new(published), clock, settings, std::future::pending()));
-        Self { path, runtime: Some(runtime), _folder: folder }
+        runtime.spawn(serve_at(door, self.board.clone(), clock, settings, std::future::pending()));
+        self.runtime = Some(runtime);
     }
 }
 
 impl Drop for Served {
     fn drop(&mut self) {
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
+        self.go_away();
     }
 }
 

@@ -48,9 +48,10 @@ pub(crate) fn text(figures: &Figures<'_>, requests: &Requests) -> String {
     let mut registry = Registry::with_prefix("queuecast");
     readings(&mut registry, figures);
     let health = figures.health;
-    for (name, help, jobs) in
-        [("jobs_waiting", "Jobs that wait", figures.waiting), ("jobs_running", "Jobs that run", figures.running)]
-    {
+    for (name, help, jobs) in [
+        ("jobs_waiting", "Jobs that wait", figures.counts.waiting),
+        ("jobs_running", "Jobs that run", figures.counts.running),
+    ] {
         if let Some(jobs) = jobs {
             set(&mut registry, name, help, jobs as f64);
         }

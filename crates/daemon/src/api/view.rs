@@ -14,7 +14,7 @@ use queuecast_workload::{Seconds, Time};
 
 use super::answer::forecast::{ForecastAnswer, Setting};
 use super::answer::freshness::Freshness;
-use super::answer::health::HealthAnswer;
+use super::answer::health::{Counts, HealthAnswer};
 use super::answer::limit::LimitAnswer;
 use super::answer::places::PlacesAnswer;
 use super::answer::problem::Problem;
@@ -79,7 +79,7 @@ impl View {
         self.sight.find(&id, |job| self.may_see(job)).ok_or_else(|| Problem::no_such_job(asked))
     }
 
-    /// The waiting jobs. What is not shown of a job is not searched by either.
+    /// The jobs that wait, or run. What is not shown of a job is not searched by either.
     pub fn queue(&self, question: &QueueQuestion) -> Result<QueueAnswer, Problem> {
         self.knows_who_asks()?;
         let page = question.page()?;
@@ -87,7 +87,7 @@ impl View {
         let from = question.after.map_or(0, |after| jobs.partition_point(|job| job.job_id <= after));
         let wanted = |job: &&PublishedJob| {
             let is_users = |shown: Shown| question.user.as_ref().is_none_or(|user| shown.user && job.user == *user);
-            job.started.is_none()
+            question.state.lists(job.started.is_some())
                 && question.partition.as_ref().is_none_or(|partition| job.partitions.contains(partition))
                 && self.sees.job(job).is_some_and(is_users)
         };
@@ -213,19 +213,26 @@ impl View {
 
     /// How the daemon is.
     pub fn health(&self) -> HealthAnswer {
-        HealthAnswer::new(&self.sight.published, self.freshness, self.sees.everything())
+        HealthAnswer::new(&self.sight.published, self.freshness, self.sees.everything(), self.counts())
     }
 
-    /// Counts that name nobody, for metrics. Of a few users even a count tells what they do.
+    /// Counts that name nobody, for metrics.
     pub fn figures(&self) -> Figures<'_> {
-        let told = |count: Count| self.sees.everything() || count.users >= LEAST_USERS_OF_A_GROUP;
         Figures {
             health: &self.sight.published.health,
             now: self.freshness.now,
-            waiting: Some(self.sight.waiting).filter(|count| told(*count)).map(|count| count.jobs),
-            running: Some(self.sight.running).filter(|count| told(*count)).map(|count| count.jobs),
+            counts: self.counts(),
             score: self.score(),
         }
+    }
+
+    /// How many wait and run. Of a few users even a count tells what they do.
+    fn counts(&self) -> Counts {
+        let told = |count: Count| {
+            let is_told = self.sees.everything() || count.users >= LEAST_USERS_OF_A_GROUP;
+            is_told.then_some(count.jobs)
+        };
+        Counts { waiting: told(self.sight.waiting), running: told(self.sight.running) }
     }
 
     /// Whether this asker may ask as often as they like.
@@ -261,8 +268,7 @@ const DISCREET: &str = "As it is asked for it could not start now: too large, to
 pub(crate) struct Figures<'a> {
     pub health: &'a Health,
     pub now: Time,
-    pub waiting: Option<u64>,
-    pub running: Option<u64>,
+    pub counts: Counts,
     pub score: &'a ScoreAnswer,
 }
 

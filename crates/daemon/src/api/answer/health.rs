@@ -42,6 +42,10 @@ pub struct HealthAnswer {
     pub backfill: ReadingAnswer,
     /// How many jobs a pass of Slurm's backfill gets to; none if it gets to the end of the queue, or Slurm does not say.
     pub backfill_reach_jobs: Option<u64>,
+    /// Jobs that wait, whoever's they are; `null` if they are of a few users and the asker may not see them.
+    pub jobs_waiting: Option<u64>,
+    /// Jobs that run; `null` likewise.
+    pub jobs_running: Option<u64>,
     /// Jobs in the store.
     pub jobs_stored: u64,
     /// Ended jobs that forecasts have learnt from.
@@ -90,9 +94,16 @@ pub struct ReplayCheckAnswer {
     pub missing: u64,
 }
 
+/// How many jobs there are, as far as that may be told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub waiting: Option<u64>,
+    pub running: Option<u64>,
+}
+
 impl HealthAnswer {
     /// Of what is published; what Slurm said when a call failed may name jobs, so not everybody is told.
-    pub(crate) fn new(published: &Published, freshness: Freshness, tells_problems: bool) -> Self {
+    pub(crate) fn new(published: &Published, freshness: Freshness, tells_problems: bool, counts: Counts) -> Self {
         let health = &published.health;
         let readings = [
             ("queue", &health.queue),
@@ -132,6 +143,8 @@ impl HealthAnswer {
             users: ReadingAnswer::new(&health.users, freshness.now, tells_problems),
             backfill: ReadingAnswer::new(&health.backfill, freshness.now, tells_problems),
             backfill_reach_jobs: health.backfill_reach_jobs,
+            jobs_waiting: counts.waiting,
+            jobs_running: counts.running,
             jobs_stored: health.jobs_stored,
             jobs_learnt: health.jobs_learnt,
             replay_check: ReplayCheckAnswer {
@@ -189,7 +202,7 @@ mod tests {
     fn health(change: impl FnOnce(&mut Published), tells_problems: bool) -> HealthAnswer {
         let mut published = published(Vec::new());
         change(&mut published);
-        HealthAnswer::new(&published, Freshness::of(&published, NOW), tells_problems)
+        HealthAnswer::new(&published, Freshness::of(&published, NOW), tells_problems, Counts::default())
     }
 
     #[test]

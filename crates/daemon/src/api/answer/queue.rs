@@ -1,6 +1,6 @@
-//! The waiting jobs with their forecasts, a page at a time.
+//! The jobs that wait, and those that run if asked for, with their forecasts, a page at a time.
 //!
-//! Not for: running jobs; they are found by their number.
+//! Not for: one job; it is found by its number.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -14,7 +14,7 @@ pub const PAGE: usize = 100;
 /// Jobs on a page at most.
 pub const LARGEST_PAGE: usize = 1_000;
 
-/// A page of waiting jobs.
+/// A page of jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct QueueAnswer {
     /// The cluster's name.
@@ -40,10 +40,37 @@ pub struct QueueQuestion {
     pub partition: Option<String>,
     /// Only this user's.
     pub user: Option<String>,
+    /// Those that wait unless said otherwise.
+    #[param(inline)]
+    pub state: ListedState,
     /// So many at most, up to 1,000; 100 unless said.
     pub limit: Option<usize>,
     /// Only those with a larger number: `next_after` of the page before.
     pub after: Option<u64>,
+}
+
+/// Which jobs are listed, by what they do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ListedState {
+    /// Those that wait.
+    #[default]
+    Waiting,
+    /// Those that run.
+    Running,
+    /// Both.
+    All,
+}
+
+impl ListedState {
+    /// Whether a job that has started, or has not, is listed.
+    pub(crate) fn lists(self, has_started: bool) -> bool {
+        match self {
+            Self::Waiting => !has_started,
+            Self::Running => has_started,
+            Self::All => true,
+        }
+    }
 }
 
 impl QueueQuestion {

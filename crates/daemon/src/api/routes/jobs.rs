@@ -1,4 +1,4 @@
-//! Jobs that exist: one by its number, or all that wait.
+//! Jobs that exist: one by its number, or all that wait or run.
 
 use axum::Json;
 use axum::extract::rejection::{PathRejection, QueryRejection};
@@ -29,7 +29,7 @@ pub(super) async fn job_forecast(
     view.job(&id).map(Json)
 }
 
-/// The waiting jobs with their forecasts, in order of their numbers.
+/// The jobs that wait, or run, with their forecasts, in order of their numbers.
 #[utoipa::path(
     get,
     path = "/v1/queue",
@@ -45,7 +45,7 @@ pub(super) async fn queue(
     question: Result<Query<QueueQuestion>, QueryRejection>,
 ) -> Result<Json<QueueAnswer>, Problem> {
     let Query(question) = question.map_err(|rejection| {
-        Problem::bad_request(rejection.body_text(), "use `partition`, `user`, `limit` and `after`, each once")
+        Problem::bad_request(rejection.body_text(), "use `partition`, `user`, `state`, `limit` and `after`, each once")
     })?;
     view.queue(&question).map(Json)
 }

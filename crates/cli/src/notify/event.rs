@@ -1,0 +1,166 @@
+//! What is told of a job, and when. Pure: what was seen goes in, messages come out.
+//!
+//! Not for: sending them (`post`).
+
+use std::time::Duration;
+
+use queuecast_daemon::api::answer::forecast::{ForecastAnswer, StateAnswer};
+use queuecast_daemon::api::answer::ranges::TimesAnswer;
+use queuecast_daemon::api::answer::time::Moment;
+use serde::Serialize;
+
+/// What the daemon said of the job.
+pub enum Seen {
+    /// It waits or runs.
+    There(Box<ForecastAnswer>),
+    /// It does neither.
+    Gone,
+    /// The daemon does not know yet.
+    Unknown,
+}
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Its median start is nearer than was asked for.
+    AboutToStart,
+    /// It runs.
+    Started,
+    /// It waited and is no longer there: taken back, or started and ended between two looks.
+    Gone,
+}
+
+/// A message.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Message {
+    /// The same for every try of this message, and for whoever else tells the same of this job.
+    pub key: String,
+    /// What happened.
+    pub event: Kind,
+    /// The cluster's name.
+    pub cluster: String,
+    /// As Slurm writes it.
+    pub job_id: Option<String>,
+    /// The job's name. It is what its user made it.
+    pub job_name: Option<String>,
+    /// The cluster's time at the last answer.
+    pub now: Moment,
+    /// When it starts, as last forecast; when it did, if it has.
+    pub start: Option<TimesAnswer>,
+}
+
+/// One job, watched.
+#[derive(Debug)]
+pub struct Watch {
+    before: Option<Duration>,
+    last: Option<ForecastAnswer>,
+    has_warned: bool,
+    is_over: bool,
+}
+
+impl Watch {
+    /// Told `before` its median start, or not at all.
+    pub fn new(before: Option<Duration>) -> Self {
+        Self { before, last: None, has_warned: false, is_over: false }
+    }
+
+    /// Whether nothing more will happen.
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// The message that follows from what was seen.
+    pub fn see(&mut self, seen: &Seen) -> Option<Message> {
+        if self.is_over {
+            return None;
+        }
+        match seen {
+            Seen::Unknown => None,
+            Seen::Gone => {
+                self.is_over = true;
+                self.last.as_ref().map(|last| message(Kind::Gone, last))
+            }
+            Seen::There(answer) => {
+                self.last = Some((**answer).clone());
+                if answer.state == StateAnswer::Running {
+                    self.is_over = true;
+                    return Some(message(Kind::Started, answer));
+                }
+                let before = i64::try_from(self.before?.as_secs()).unwrap_or(i64::MAX);
+                let is_near = answer.start.as_ref().is_some_and(|start| start.seconds_from_now <= before);
+                if self.has_warned || !is_near {
+                    return None;
+                }
+                self.has_warned = true;
+                Some(message(Kind::AboutToStart, answer))
+            }
+        }
+    }
+}
+
+/// Numbers of jobs come again after some years, so the submission is in the key.
+fn message(kind: Kind, answer: &ForecastAnswer) -> Message {
+    let name = match kind {
+        Kind::AboutToStart => "about_to_start",
+        Kind::Started => "started",
+        Kind::Gone => "gone",
+    };
+    let submitted = answer.submitted.as_ref().map_or(0, |submitted| submitted.unix);
+    let number = answer.job.number.unwrap_or_default();
+    Message {
+        key: format!("queuecast:{}:{number}:{submitted}:{name}", answer.cluster),
+        event: kind,
+        cluster: answer.cluster.clone(),
+        job_id: answer.job.id.clone(),
+        job_name: answer.job.name.clone(),
+        now: answer.now.clone(),
+        start: answer.start.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::sample;
+
+    fn waiting(seconds: i64) -> Seen {
+        Seen::There(Box::new(sample::starting_in(7, seconds)))
+    }
+
+    fn running() -> Seen {
+        let mut job = sample::waiting(7);
+        job.state = StateAnswer::Running;
+        Seen::There(Box::new(job))
+    }
+
+    fn told(before: Option<u64>, seen: &[Seen]) -> Vec<Kind> {
+        let mut watch = Watch::new(before.map(Duration::from_secs));
+        seen.iter().filter_map(|seen| watch.see(seen)).map(|message| message.event).collect()
+    }
+
+    #[test]
+    fn each_event_is_told_once() {
+        let seen =
+            [waiting(900), waiting(601), waiting(600), waiting(700), waiting(10), running(), running(), Seen::Gone];
+        assert_eq!(told(Some(600), &seen), [Kind::AboutToStart, Kind::Started]);
+        assert_eq!(told(None, &seen), [Kind::Started]);
+    }
+
+    #[test]
+    fn a_job_that_is_no_longer_there_is_gone_unless_the_daemon_does_not_know() {
+        assert_eq!(told(Some(600), &[waiting(900), Seen::Unknown, waiting(890), Seen::Gone]), [Kind::Gone]);
+        assert_eq!(told(Some(600), &[Seen::There(Box::new(sample::held(7))), Seen::Gone]), [Kind::Gone]);
+    }
+
+    #[test]
+    fn keys_tell_events_and_jobs_apart_and_nothing_else() {
+        let key = |job: &ForecastAnswer, kind| message(kind, job).key;
+        let (mut job, later) = (sample::waiting(7), sample::starting_in(7, 60));
+        assert_eq!(key(&job, Kind::Started), "queuecast:alpha:7:1763208600:started");
+        assert_eq!(key(&job, Kind::Started), key(&later, Kind::Started));
+        assert_ne!(key(&job, Kind::Started), key(&job, Kind::Gone));
+        job.submitted = None;
+        assert_ne!(key(&job, Kind::Started), key(&later, Kind::Started));
+    }
+}

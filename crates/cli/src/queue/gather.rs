@@ -1,0 +1,152 @@
+//! The jobs of the queue that are meant, gathered from the daemon page by page.
+//!
+//! For: asking for as little as will do: named jobs one by one, one user's or one partition's jobs by themselves, and never more
+//! than somebody wants to see.
+//!
+//! Not for: asking Slurm; nothing here does.
+
+use queuecast_daemon::api::answer::forecast::{ForecastAnswer, StateAnswer};
+use queuecast_daemon::api::answer::queue::{LARGEST_PAGE, ListedState, QueueAnswer};
+use queuecast_daemon::api::answer::time::Moment;
+use reqwest::Url;
+use serde::Serialize;
+
+use super::selection::Selection;
+use crate::ask::inert::inert;
+use crate::ask::service::Service;
+use crate::failure::{Cause, Failure};
+
+/// The jobs, and when they were so.
+#[derive(Clone, Debug, Serialize)]
+pub struct Gathered {
+    /// The cluster's name.
+    pub cluster: String,
+    /// The cluster's time at the first answer.
+    pub now: Moment,
+    /// When the forecasts were made.
+    pub made: Option<Moment>,
+    /// How long before that the queue was last read.
+    pub data_age_seconds: Option<i64>,
+    /// The jobs, in order of Slurm's number.
+    pub jobs: Vec<ForecastAnswer>,
+    /// Jobs that were named and neither wait nor run.
+    pub missing: Vec<String>,
+    /// Whether there are more that were not asked for.
+    pub is_cut: bool,
+}
+
+/// Gathers the jobs, of at most so many pages.
+pub fn gather(service: &Service, selection: &Selection, state: ListedState, pages: usize) -> Result<Gathered, Failure> {
+    let mut gathered =
+        if selection.jobs.is_empty() { listed(service, selection, state, pages)? } else { named(service, selection)? };
+    gathered.jobs.retain(|job| selection.takes(job) && is_listed(state, job));
+    Ok(gathered)
+}
+
+fn is_listed(state: ListedState, job: &ForecastAnswer) -> bool {
+    match state {
+        ListedState::Waiting => job.state == StateAnswer::Waiting,
+        ListedState::Running => job.state == StateAnswer::Running,
+        ListedState::All => true,
+    }
+}
+
+fn named(service: &Service, selection: &Selection) -> Result<Gathered, Failure> {
+    let (mut jobs, mut missing) = (Vec::<ForecastAnswer>::new(), Vec::new());
+    for asked in &selection.jobs {
+        // An array's remainder is written with brackets, which are found by the array's number.
+        let id = asked.split_once("_[").map_or(asked.as_str(), |(array, _)| array);
+        match service.find(&format!("/v1/jobs/{id}/forecast"))? {
+            Some(answer) => {
+                let found: ForecastAnswer = answer.read()?;
+                if jobs.iter().all(|job| job.job.number != found.job.number) {
+                    jobs.push(found);
+                }
+            }
+            None => missing.push(asked.clone()),
+        }
+    }
+    jobs.sort_by_key(|job| job.job.number);
+    let Some(first) = jobs.first() else {
+        let told =
+            anyhow::anyhow!("none of these jobs waits or runs, as far as you may see: {}", inert(&missing.join(", ")));
+        return Err(
+            Failure::new(Cause::Input, told).with_hint("look at `squeue`, or at `sacct` for jobs that are over")
+        );
+    };
+    Ok(Gathered {
+        cluster: first.cluster.clone(),
+        now: first.now.clone(),
+        made: first.made.clone(),
+        data_age_seconds: first.data_age_seconds,
+        jobs,
+        missing,
+        is_cut: false,
+    })
+}
+
+fn listed(service: &Service, selection: &Selection, state: ListedState, pages: usize) -> Result<Gathered, Failure> {
+    let mut gathered: Option<Gathered> = None;
+    let mut after = None;
+    for _ in 0..pages.max(1) {
+        let page: QueueAnswer = service.get(&question(selection, state, after))?.read()?;
+        // Of a daemon that gives the same page for ever, one is enough.
+        after = page.next_after.filter(|next| after.is_none_or(|after| *next > after));
+        let so_far = gathered.get_or_insert_with(|| Gathered {
+            cluster: page.cluster,
+            now: page.now,
+            made: page.made,
+            data_age_seconds: page.data_age_seconds,
+            jobs: Vec::new(),
+            missing: Vec::new(),
+            is_cut: false,
+        });
+        so_far.jobs.extend(page.jobs);
+        so_far.is_cut = after.is_some();
+        if after.is_none() {
+            break;
+        }
+    }
+    Ok(gathered.expect("at least one page was asked for"))
+}
+
+/// The path of a page. The daemon knows one user and one partition; the rest is left out here.
+fn question(selection: &Selection, state: ListedState, after: Option<u64>) -> String {
+    let state = match state {
+        ListedState::Waiting => "waiting",
+        ListedState::Running => "running",
+        ListedState::All => "all",
+    };
+    let mut url = Url::parse("http://localhost/v1/queue").expect("a constant address");
+    {
+        let mut pairs = url.query_pairs_mut();
+        pairs.append_pair("state", state).append_pair("limit", &LARGEST_PAGE.to_string());
+        if let [user] = selection.users.as_slice() {
+            pairs.append_pair("user", user);
+        }
+        if let [partition] = selection.partitions.as_slice() {
+            pairs.append_pair("partition", partition);
+        }
+        if let Some(after) = after {
+            pairs.append_pair("after", &after.to_string());
+        }
+    }
+    format!("{}?{}", url.path(), url.query().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_user_and_one_partition_are_the_daemons_to_find_and_names_cannot_ask_for_more() {
+        let hostile = Selection::default().of("a&user=b #%");
+        assert_eq!(
+            question(&hostile, ListedState::All, Some(7)),
+            "/v1/queue?state=all&limit=1000&user=a%26user%3Db+%23%25&after=7"
+        );
+        let mut two = hostile.clone();
+        two.users.push("b".to_owned());
+        assert_eq!(question(&two, ListedState::Waiting, None), "/v1/queue?state=waiting&limit=1000");
+    }
+}

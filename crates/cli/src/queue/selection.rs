@@ -1,0 +1,148 @@
+//! Which jobs of the queue are meant, in squeue's words.
+//!
+//! For: the selectors of `qcast queue` and `qcast top`: several kinds all have to fit, of one kind any.
+//!
+//! Not for: asking for them (`gather`); hypothetical jobs (`ask::subject`).
+//!
+//! Source: squeue(1), options -A, -j, -n, -p, -q, -u and --me.
+
+use clap::Args;
+use queuecast_daemon::api::answer::forecast::ForecastAnswer;
+use queuecast_slurm::record::WrittenJobId;
+
+use crate::ask::inert::inert;
+use crate::ask::own_name;
+use crate::failure::Failure;
+
+/// squeue's selectors; each takes a list with commas.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Which jobs, as for squeue")]
+pub struct SelectionArgs {
+    /// Your own jobs.
+    #[arg(long)]
+    me: bool,
+    /// Jobs of these users.
+    #[arg(short = 'u', long = "user", value_name = "USERS", value_delimiter = ',', conflicts_with = "me")]
+    users: Vec<String>,
+    /// Jobs of these accounts.
+    #[arg(short = 'A', long = "account", value_name = "ACCOUNTS", value_delimiter = ',')]
+    accounts: Vec<String>,
+    /// Jobs that may run in one of these partitions.
+    #[arg(short = 'p', long = "partition", value_name = "PARTITIONS", value_delimiter = ',')]
+    partitions: Vec<String>,
+    /// Jobs of these qualities of service.
+    #[arg(short = 'q', long = "qos", value_name = "QOS", value_delimiter = ',')]
+    qos: Vec<String>,
+    /// Jobs of these names.
+    #[arg(short = 'n', long = "name", value_name = "NAMES", value_delimiter = ',')]
+    names: Vec<String>,
+    /// These jobs, as Slurm writes them (1234, `123_4`, 123+0). An array's number means what of it waits.
+    #[arg(short = 'j', long = "jobs", value_name = "JOBS", value_delimiter = ',')]
+    jobs: Vec<String>,
+}
+
+/// The same, understood.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Of these users, or of all.
+    pub users: Vec<String>,
+    accounts: Vec<String>,
+    /// In one of these partitions, or in any.
+    pub partitions: Vec<String>,
+    qos: Vec<String>,
+    names: Vec<String>,
+    /// These jobs, or all.
+    pub jobs: Vec<String>,
+}
+
+impl SelectionArgs {
+    /// What is meant.
+    pub fn read(&self) -> Result<Selection, Failure> {
+        let mut users = self.users.clone();
+        if self.me {
+            users.push(own_name().ok_or_else(|| {
+                Failure::usage("the variable USER does not say who you are").with_hint("name yourself with -u")
+            })?);
+        }
+        for job in &self.jobs {
+            if WrittenJobId::parse(job.as_bytes()).is_none_or(|id| id.is_step) {
+                return Err(Failure::usage(format_args!("-j {}: not the number of a job", inert(job)))
+                    .with_hint("write 1234, 123_4 or 123+0, several with commas"));
+            }
+        }
+        Ok(Selection {
+            users,
+            accounts: self.accounts.clone(),
+            partitions: self.partitions.clone(),
+            qos: self.qos.clone(),
+            names: self.names.clone(),
+            jobs: self.jobs.clone(),
+        })
+    }
+}
+
+impl Selection {
+    /// Whether a job is meant, if its number is.
+    pub fn takes(&self, answer: &ForecastAnswer) -> bool {
+        let job = &answer.job;
+        let is_one = |wanted: &[String], has: &Option<String>| {
+            wanted.is_empty() || has.as_ref().is_some_and(|has| wanted.contains(has))
+        };
+        is_one(&self.users, &job.user)
+            && is_one(&self.accounts, &job.account)
+            && is_one(&self.qos, &job.qos)
+            && is_one(&self.names, &job.name)
+            && (self.partitions.is_empty() || job.partitions.iter().any(|has| self.partitions.contains(has)))
+    }
+
+    /// Whether jobs of this user may be meant.
+    pub fn could_be_of(&self, user: &str) -> bool {
+        self.users.is_empty() || self.users.iter().any(|wanted| wanted == user)
+    }
+
+    /// The same jobs, of this user alone.
+    #[must_use]
+    pub fn of(&self, user: &str) -> Self {
+        Self { users: vec![user.to_owned()], ..self.clone() }
+    }
+
+    /// In squeue's words, for a person to see what is left out; empty if nothing is.
+    pub fn told(&self) -> String {
+        let kinds = [
+            ("-u", &self.users),
+            ("-A", &self.accounts),
+            ("-p", &self.partitions),
+            ("-q", &self.qos),
+            ("-n", &self.names),
+            ("-j", &self.jobs),
+        ];
+        let told = kinds.iter().filter(|(_, wanted)| !wanted.is_empty());
+        told.map(|(option, wanted)| format!("{option} {}", inert(&wanted.join(",")))).collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::sample;
+
+    #[test]
+    fn several_kinds_all_have_to_fit_and_of_one_kind_any() {
+        let list = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<String>>();
+        let job = sample::waiting(7);
+        let all = Selection::default();
+        assert!(all.takes(&job));
+        let fits = Selection { users: list(&["bob", "alice"]), accounts: list(&["physics"]), ..all.clone() };
+        assert!(fits.takes(&job));
+        for other in [
+            Selection { users: list(&["bob"]), ..all.clone() },
+            Selection { accounts: list(&["chemistry"]), ..fits.clone() },
+            Selection { partitions: list(&["gpu"]), ..fits.clone() },
+            Selection { qos: list(&["high"]), ..fits.clone() },
+            Selection { names: list(&["x"]), ..fits.clone() },
+        ] {
+            assert!(!other.takes(&job), "{}", other.told());
+        }
+        assert_eq!(fits.told(), "-u bob,alice -A physics");
+    }
+}

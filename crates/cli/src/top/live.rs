@@ -1,0 +1,118 @@
+//! The loop: keys and looks into the model, the model onto the terminal.
+//!
+//! For: a terminal that is as it was before, however this ends: by a key, a signal, an error or a panic.
+//!
+//! Not for: what keys do (`model`), how it looks (`view`).
+//!
+//! The daemon is asked on a thread of its own, so that keys work while it is slow.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, TryRecvError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+use ratatui::DefaultTerminal;
+use ratatui::crossterm::event::{self, Event, KeyEventKind};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+use super::look::Look;
+use super::model::{Model, Wish};
+use super::view::{self, Settings};
+use crate::failure::{Cause, Failure, OnSide};
+
+/// A signal, a look or a second that has passed is seen at the latest after this.
+const BEAT: Duration = Duration::from_millis(200);
+
+/// Runs until somebody has seen enough.
+pub fn run(
+    mut model: Model,
+    settings: &Settings<'_>,
+    interval: Duration,
+    look: impl Fn() -> Result<Look, Failure> + Send + 'static,
+) -> Result<(), Failure> {
+    let over = Arc::new(AtomicBool::new(false));
+    for signal in [SIGTERM, SIGHUP, SIGINT, SIGQUIT] {
+        signal_hook::flag::register(signal, Arc::clone(&over)).context("signals").reading()?;
+    }
+    let (looks, seen) = mpsc::channel();
+    let (ask, asked) = mpsc::channel();
+    let mut screen = Screen::take()?;
+    std::thread::spawn(move || keep_looking(&look, interval, &looks, &asked));
+    let mut last_seen = Instant::now();
+    while !over.load(Ordering::Relaxed) {
+        loop {
+            match seen.try_recv() {
+                Ok(Ok(look)) => {
+                    last_seen = Instant::now();
+                    model.saw(look);
+                }
+                Ok(Err(failure)) => model.missed(failure.told()),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => {
+                    return Err(Failure::new(
+                        Cause::Input,
+                        anyhow!("the daemon is no longer asked: a mistake of ours"),
+                    ));
+                }
+            }
+        }
+        model.age = if model.look.is_some() { last_seen.elapsed() } else { Duration::ZERO };
+        screen.show(&mut model, settings)?;
+        if event::poll(BEAT).context("the terminal").reading()? {
+            match event::read().context("the terminal").reading()? {
+                Event::Key(key) if key.kind != KeyEventKind::Release => match model.press(key) {
+                    Some(Wish::Leave) => break,
+                    // Whoever asks has gone if this fails, and the next round says so.
+                    Some(Wish::Look) => drop(ask.send(())),
+                    None => {}
+                },
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Looks every so often, and when asked; ends when nobody wants to see it.
+fn keep_looking(
+    look: &impl Fn() -> Result<Look, Failure>,
+    interval: Duration,
+    looks: &Sender<Result<Look, Failure>>,
+    asked: &Receiver<()>,
+) {
+    while looks.send(look()).is_ok() {
+        match asked.recv_timeout(interval) {
+            Ok(()) | Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}
+
+/// The terminal, taken; given back when dropped. On a panic ratatui's hook gives it back before the message is printed.
+struct Screen {
+    terminal: DefaultTerminal,
+}
+
+impl Screen {
+    fn take() -> Result<Self, Failure> {
+        ratatui::try_init().map(|terminal| Self { terminal }).context("the terminal").writing()
+    }
+
+    fn show(&mut self, model: &mut Model, settings: &Settings<'_>) -> Result<(), Failure> {
+        let drawn = self.terminal.draw(|frame| {
+            model.fit(view::page(frame.area()));
+            view::draw(model, settings, frame.area(), frame.buffer_mut());
+        });
+        drawn.map(|_| ()).context("the terminal").writing()
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        // Twice would put the cursor back to where it was before the panic's message.
+        if !std::thread::panicking() {
+            ratatui::restore();
+        }
+    }
+}

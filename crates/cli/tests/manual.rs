@@ -1,0 +1,55 @@
+//! Completions and manual pages: made from the command line's own definition, all of it.
+
+mod support;
+
+use std::process::Command;
+
+use support::{qcast, scratch, written};
+
+/// The names of all subcommands, as `qcast --help` lists them.
+fn subcommands() -> Vec<String> {
+    let help = qcast().arg("--help").assert().success().get_output().stdout.clone();
+    let help = String::from_utf8(help).expect("text");
+    let listed =
+        help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("a list of commands");
+    let names = listed.lines().filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
+    names.map(|line| line.split(' ').next().expect("a name").to_owned()).collect()
+}
+
+#[test]
+fn every_subcommand_has_a_page() {
+    let folder = scratch();
+    let pages = folder.path().join("man").join("man1");
+    qcast().arg("man").arg(&pages).assert().success();
+    let names = subcommands();
+    assert!(names.len() >= 18, "{names:?}");
+    for name in names.iter().filter(|name| *name != "help").map(String::as_str).chain(["trace-info", "generate-lublin"])
+    {
+        let path = pages.join(format!("qcast-{name}.1"));
+        let page = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        assert!(page.contains(".SH SYNOPSIS"), "{name}: {page}");
+    }
+    let first = qcast().arg("man").assert().success().get_output().stdout.clone();
+    assert!(String::from_utf8(first).expect("text").contains(r"qcast\-when(1)"));
+    qcast().args(["man", "/proc/no/such/folder"]).assert().code(4);
+}
+
+#[test]
+fn shells_accept_their_completions() {
+    let folder = scratch();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = qcast().args(["completions", shell]).assert().success().get_output().stdout.clone();
+        let script = String::from_utf8(script).expect("text");
+        for name in subcommands() {
+            assert!(script.contains(&name), "{shell} does not know {name}");
+        }
+        let path = written(folder.path(), shell, &script);
+        match Command::new(shell).arg("-n").arg(&path).output() {
+            Ok(output) => assert!(output.status.success(), "{shell}: {}", String::from_utf8_lossy(&output.stderr)),
+            Err(error) => {
+                assert!(shell != "bash", "{error}");
+                println!("SKIPPED: {shell} is not installed");
+            }
+        }
+    }
+}
