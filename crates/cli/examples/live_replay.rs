@@ -32,7 +32,7 @@ fn main() -> Result<()> {
     let cluster = lab.cluster("alpha");
     let scratch = tempfile::tempdir()?;
     let export = scratch.path().join("past.txt");
-    fs::write(&export, piece.past(Path::new(&arguments[1]), number(7)? as usize, lab.now_seconds()?, USERS)?)?;
+    fs::write(&export, piece.past(Path::new(&arguments[1]), number(7)? as usize, lab.now_seconds()?, USERS, "alpha")?)?;
     let import = export.display().to_string();
     let mut daemon = Daemon::of(cluster, Path::new(&arguments[0]), scratch.path(), &["--import", &import])?;
     daemon.start()?;

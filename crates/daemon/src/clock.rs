@@ -27,6 +27,12 @@ impl Clock {
         Self { real, shown, speed }
     }
 
+    /// One that stands at a moment: for what was read then.
+    pub fn standing_at(moment: SystemTime) -> Self {
+        let shown = moment.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
+        Self { real: 0.0, shown, speed: 0.0 }
+    }
+
     /// The cluster's time.
     pub fn now(&self) -> Time {
         let real = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();

@@ -14,6 +14,7 @@ pub mod advice;
 pub mod api;
 pub mod clock;
 pub mod cluster;
+pub mod direct;
 pub mod forecasting;
 pub mod import;
 pub mod ledger;

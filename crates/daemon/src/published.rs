@@ -15,6 +15,7 @@ use crate::advice::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
 use crate::roles::Roles;
 
 /// Everything known and said at one moment.
+#[derive(Clone)]
 pub struct Published {
     /// The cluster's name.
     pub cluster: String,

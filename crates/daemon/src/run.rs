@@ -89,7 +89,7 @@ pub fn run(settings: Settings) -> Result<(), RunError> {
 }
 
 /// What is published before anything is known.
-fn nothing_yet() -> Published {
+pub(crate) fn nothing_yet() -> Published {
     Published {
         cluster: String::new(),
         forecast: None,

@@ -20,6 +20,7 @@ use crate::wait::wait_until;
 /// A daemon, killed when dropped.
 #[derive(Debug)]
 pub struct Daemon {
+    cluster: String,
     program: PathBuf,
     arguments: Vec<String>,
     path: String,
@@ -45,7 +46,8 @@ impl Daemon {
             clock,
         ];
         arguments.extend(more.iter().map(|argument| (*argument).to_owned()));
-        Ok(Self { program: program.to_owned(), arguments, path, folder: folder.to_owned(), process: None })
+        let cluster = cluster.name().to_owned();
+        Ok(Self { cluster, program: program.to_owned(), arguments, path, folder: folder.to_owned(), process: None })
     }
 
     /// Starts it; its complaints go to `daemon.log` in its folder.
@@ -76,6 +78,11 @@ impl Daemon {
         self.process.as_ref().map(Child::id)
     }
 
+    /// The cluster that it watches.
+    pub fn cluster(&self) -> &str {
+        &self.cluster
+    }
+
     /// Where it answers.
     pub fn socket(&self) -> PathBuf {
         self.folder.join("api.sock")
@@ -97,9 +104,18 @@ impl Daemon {
 
     /// What it answers to a GET.
     pub fn get(&self, path: &str) -> Result<Value> {
+        self.answer(path, &[])
+    }
+
+    /// What it answers to a question.
+    pub fn ask(&self, path: &str, question: &Value) -> Result<Value> {
+        self.answer(path, &["--header", "content-type: application/json", "--data", &question.to_string()])
+    }
+
+    fn answer(&self, path: &str, more: &[&str]) -> Result<Value> {
         let mut curl = Command::new("curl");
         curl.args(["--silent", "--show-error", "--max-time", "5", "--unix-socket"]).arg(self.socket());
-        let answer = printed(curl.arg(format!("http://localhost{path}")))?;
+        let answer = printed(curl.args(more).arg(format!("http://localhost{path}")))?;
         serde_json::from_slice(&answer).with_context(|| format!("{path}: {}", String::from_utf8_lossy(&answer)))
     }
 

@@ -76,6 +76,18 @@ impl Submission {
 impl ClusterHandle<'_> {
     /// Submits a job as a user.
     pub fn submit(&self, user: &str, submission: &Submission) -> Result<JobNumber> {
+        Ok(self.answer_of_sbatch(user, submission)?.0)
+    }
+
+    /// Submits a job as a user to one of several clusters, as `sbatch -M` chooses, and says to which.
+    pub fn submit_to(&self, clusters: &[&str], user: &str, submission: Submission) -> Result<(String, JobNumber)> {
+        let submission = submission.argument(format!("--clusters={}", clusters.join(",")));
+        let (number, cluster) = self.answer_of_sbatch(user, &submission)?;
+        Ok((cluster.context("with --clusters sbatch says where the job is")?, number))
+    }
+
+    /// The number, and the cluster if sbatch was told of clusters.
+    fn answer_of_sbatch(&self, user: &str, submission: &Submission) -> Result<(JobNumber, Option<String>)> {
         let mut sbatch = self.command_as(user, "sbatch");
         sbatch.arg("--parsable").args(&submission.arguments);
         let mut sbatch = sbatch.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
@@ -85,8 +97,10 @@ impl ClusterHandle<'_> {
         ensure!(output.status.success(), "sbatch: {}", String::from_utf8_lossy(&output.stderr).trim());
         let answer = String::from_utf8_lossy(&output.stdout);
         // With several clusters the answer is `number;cluster`.
-        let number = answer.trim().split(';').next().unwrap_or_default();
-        Ok(JobNumber(number.parse().with_context(|| format!("sbatch answered {answer:?}"))?))
+        let mut words = answer.trim().split(';');
+        let number = words.next().unwrap_or_default();
+        let number = number.parse().with_context(|| format!("sbatch answered {answer:?}"))?;
+        Ok((JobNumber(number), words.next().map(str::to_owned)))
     }
 
     /// The states of a job as the controller has them, one for every part of it; nothing once it has forgotten the job.
@@ -118,6 +132,13 @@ impl ClusterHandle<'_> {
     pub fn wait_for_record(&self, job: JobNumber, state: &str, deadline: Duration) -> Result<()> {
         wait_until(&format!("a record of job {job} as {state}"), deadline, || {
             Ok(self.recorded_states(job)?.iter().any(|found| found.starts_with(state)))
+        })
+    }
+
+    /// Waits until no job waits; some may run.
+    pub fn wait_until_all_started(&self, deadline: Duration) -> Result<()> {
+        wait_until(&format!("every job of {} to start", self.name()), deadline, || {
+            Ok(self.run("squeue", &["-h", "-t", "PENDING"])?.trim().is_empty())
         })
     }
 

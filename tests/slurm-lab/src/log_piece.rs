@@ -39,7 +39,7 @@ impl LogPiece {
 
     /// What accounting would have of the `count` jobs before the piece, as `sacct -P` prints it, if the piece began at this time:
     /// for a daemon that shall know its users as it would on a site that has run for a while.
-    pub fn past(&self, log: &Path, count: usize, begins: i64, users: u32) -> Result<String> {
+    pub fn past(&self, log: &Path, count: usize, begins: i64, users: u32, cluster: &str) -> Result<String> {
         let count = count.min(self.skip);
         let records = usable(log, self.skip - count, count + 1)?;
         let (last, past) = records.split_last().context("a piece has a first job")?;
@@ -52,7 +52,7 @@ impl LogPiece {
             let (name, account) = (users::name(user), users::account(user));
             let submitted = record.submit_time + shift;
             let started = submitted + record.wait_time.max(0);
-            let run = i64::from(job.run_seconds).min(i64::from(job.limit_minutes) * 60);
+            let run = i64::from(job.runs_seconds());
             let state = if run < record.run_time { "TIMEOUT" } else { "COMPLETED" };
             let (nodes, limit, ended) = (job.nodes, job.limit_minutes, started + run);
             if ended >= begins {
@@ -60,7 +60,7 @@ impl LogPiece {
             }
             writeln!(
                 export,
-                "{number}|{number}|sbatch|{name}|{account}|alpha|batch|normal|{state}|{submitted}|{started}|{ended}|{run}|{limit}|\
+                "{number}|{number}|sbatch|{name}|{account}|{cluster}|batch|normal|{state}|{submitted}|{started}|{ended}|{run}|{limit}|\
                  {nodes}|cpu={nodes},node={nodes}|{nodes}|0:0"
             )?;
         }
@@ -76,6 +76,23 @@ impl LogPiece {
             limit_minutes: whole(record.requested_time).div_ceil(60).max(1),
             user: whole(record.user).max(1),
         }
+    }
+}
+
+/// Moves the submissions closer together or apart, all by the same factor, so that from the first to the last the jobs would keep
+/// this share of so many nodes busy.
+pub fn at_load(jobs: &mut [ReplayJob], nodes: u32, load: f64) {
+    let work: f64 = jobs.iter().map(|job| f64::from(job.nodes) * f64::from(job.runs_seconds())).sum();
+    let span = jobs.last().map_or(0, |job| job.submit_offset_seconds);
+    let factor = work / (f64::from(nodes) * load * f64::from(span.max(1)));
+    for job in jobs {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "seconds of a few days, not negative"
+        )]
+        let moved = (f64::from(job.submit_offset_seconds) * factor).round() as u32;
+        job.submit_offset_seconds = moved;
     }
 }
 
@@ -97,4 +114,24 @@ fn usable(log: &Path, skip: usize, count: usize) -> Result<Vec<SwfRecord>> {
     }
     ensure!(records.len() == count, "{} has only {} such jobs", log.display(), records.len());
     Ok(records)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn submissions_are_moved_until_the_jobs_fill_so_much_of_the_nodes() {
+        let job = |submit_offset_seconds, run_seconds| ReplayJob {
+            submit_offset_seconds,
+            run_seconds,
+            nodes: 4,
+            limit_minutes: 10,
+            user: 1,
+        };
+        // The last one runs to its limit: 4 nodes x (100 + 200 + 600) s on 8 nodes at a half is 900 s.
+        let mut jobs = [job(0, 100), job(30, 200), job(90, 900)];
+        at_load(&mut jobs, 8, 0.5);
+        assert_eq!(jobs.map(|job| job.submit_offset_seconds), [0, 300, 900]);
+    }
 }

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use crate::cluster::ClusterHandle;
+use crate::command::printed;
 use crate::jobs::{JobNumber, Submission};
+use crate::lab::Lab;
 use crate::users;
 
 /// How many jobs are submitted at once: one sbatch takes about 50 ms, which is seconds on a fast clock.
@@ -42,21 +44,42 @@ pub struct ReplayedJob {
     pub late_seconds: f64,
 }
 
-/// What the accounting records say of an ended job.
+/// What the accounting records say of a job.
 #[derive(Clone, Debug)]
 pub struct RecordedJob {
     /// What Slurm calls it.
     pub number: JobNumber,
     /// Its state.
     pub state: String,
+    /// When it was submitted, in seconds since 1970.
+    pub submitted: i64,
+    /// When it started, if it has.
+    pub started: Option<i64>,
     /// From start to end, in lab seconds.
     pub elapsed_seconds: u32,
 }
 
-impl ClusterHandle<'_> {
-    /// Submits jobs, which must be in order of their time, each at its time. Returns when the last is submitted.
-    pub fn replay(&self, jobs: &[ReplayJob]) -> Result<Vec<ReplayedJob>> {
-        let speed = f64::from(self.lab().settings().speed.max(1));
+impl ReplayJob {
+    /// For how long it will run, in lab seconds: Slurm ends it at its limit.
+    pub fn runs_seconds(&self) -> u32 {
+        self.run_seconds.min(self.limit_minutes.saturating_mul(60))
+    }
+
+    /// What is submitted for it.
+    pub(crate) fn submission(&self) -> Submission {
+        Submission::sleeping(self.run_seconds).nodes(self.nodes).limit_minutes(self.limit_minutes)
+    }
+}
+
+impl Lab {
+    /// Submits jobs, which must be in order of their time, each at its time, and says for each what became of it and how late,
+    /// in lab seconds, that was known. Returns when the last is submitted.
+    pub fn submit_in_time<T: Send>(
+        &self,
+        jobs: &[ReplayJob],
+        submit: impl Fn(&ReplayJob) -> Result<T> + Sync,
+    ) -> Result<Vec<(T, f64)>> {
+        let speed = f64::from(self.settings().speed.max(1));
         let next = AtomicUsize::new(0);
         let submitted = Mutex::new(Vec::with_capacity(jobs.len()));
         let begun = Instant::now();
@@ -64,49 +87,65 @@ impl ClusterHandle<'_> {
             let submitters: Vec<_> = (0..SUBMITTERS)
                 .map(|_| {
                     scope.spawn(|| -> Result<()> {
-                        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        loop {
+                            let place = next.fetch_add(1, Ordering::Relaxed);
+                            let Some(job) = jobs.get(place) else { return Ok(()) };
                             let due = Duration::from_secs_f64(f64::from(job.submit_offset_seconds) / speed);
                             thread::sleep(due.saturating_sub(begun.elapsed()));
-                            let number = self.submit_replayed(job)?;
+                            let became = submit(job)?;
                             let late_seconds = begun.elapsed().saturating_sub(due).as_secs_f64() * speed;
-                            let replayed = ReplayedJob { asked: *job, number, late_seconds };
-                            submitted.lock().expect("no submitter panics with the list").push(replayed);
+                            let mut submitted = submitted.lock().expect("no submitter panics with the list");
+                            submitted.push((place, (became, late_seconds)));
                         }
-                        Ok(())
                     })
                 })
                 .collect();
             submitters.into_iter().try_for_each(|submitter| submitter.join().expect("a submitter returns its errors"))
         })?;
         let mut submitted = submitted.into_inner().expect("no submitter panics with the list");
-        submitted.sort_by_key(|job| (job.asked.submit_offset_seconds, job.number));
-        Ok(submitted)
+        submitted.sort_by_key(|(place, _)| *place);
+        Ok(submitted.into_iter().map(|(_, became)| became).collect())
     }
 
-    fn submit_replayed(&self, job: &ReplayJob) -> Result<JobNumber> {
-        let user = users::name((job.user.max(1) - 1) % self.lab().settings().users + 1);
-        let submission = Submission::sleeping(job.run_seconds).nodes(job.nodes).limit_minutes(job.limit_minutes);
-        self.submit(&user, &submission)
+    /// The name of the user whose job it is: more users than the lab has are folded onto those it has.
+    pub fn user_of(&self, job: &ReplayJob) -> String {
+        users::name((job.user.max(1) - 1) % self.settings().users + 1)
+    }
+}
+
+impl ClusterHandle<'_> {
+    /// Submits jobs, which must be in order of their time, each at its time. Returns when the last is submitted.
+    pub fn replay(&self, jobs: &[ReplayJob]) -> Result<Vec<ReplayedJob>> {
+        let submitted =
+            self.lab().submit_in_time(jobs, |job| self.submit(&self.lab().user_of(job), &job.submission()))?;
+        let replayed = jobs.iter().zip(submitted);
+        Ok(replayed
+            .map(|(asked, (number, late_seconds))| ReplayedJob { asked: *asked, number, late_seconds })
+            .collect())
     }
 
     /// Every job of this cluster's records, in order of number.
     pub fn recorded_jobs(&self) -> Result<Vec<RecordedJob>> {
         // Without -S sacct begins at midnight, which a fast clock passes in the middle of a test.
-        let table = self.run(
-            "sacct",
-            &["-a", "-X", "-n", "-P", "-S", "2000-01-01", "-E", "now", "-o", "JobIDRaw,State,ElapsedRaw"],
-        )?;
-        table.lines().map(recorded_job).collect()
+        let mut sacct = self.command("sacct");
+        sacct.args(["-a", "-X", "-n", "-P", "-S", "2000-01-01", "-E", "now"]);
+        sacct.args(["-o", "JobIDRaw,State,Submit,Start,ElapsedRaw"]).env("SLURM_TIME_FORMAT", "%s");
+        let table = printed(&mut sacct)?;
+        String::from_utf8_lossy(&table).lines().map(recorded_job).collect()
     }
 }
 
+/// A job that has not started has a word in the place of its start.
 fn recorded_job(line: &str) -> Result<RecordedJob> {
     let mut fields = line.split('|');
     let job = (|| {
-        let (number, state, elapsed) = (fields.next()?, fields.next()?, fields.next()?);
+        let (number, state, submitted) = (fields.next()?, fields.next()?, fields.next()?);
+        let (started, elapsed) = (fields.next()?, fields.next()?);
         Some(RecordedJob {
             number: JobNumber(number.parse().ok()?),
             state: state.to_owned(),
+            submitted: submitted.parse().ok()?,
+            started: started.parse().ok(),
             elapsed_seconds: elapsed.parse().ok()?,
         })
     })();
@@ -119,8 +158,10 @@ mod tests {
 
     #[test]
     fn a_line_of_records_is_read() {
-        let job = recorded_job("17|COMPLETED|600").unwrap();
+        let job = recorded_job("17|COMPLETED|1763209200|1763209260|600").unwrap();
         assert_eq!((job.number, job.state.as_str(), job.elapsed_seconds), (JobNumber(17), "COMPLETED", 600));
+        assert_eq!((job.submitted, job.started), (1_763_209_200, Some(1_763_209_260)));
+        assert_eq!(recorded_job("18|PENDING|1763209200|Unknown|0").unwrap().started, None);
         assert!(recorded_job("17|COMPLETED").is_err());
     }
 }

@@ -5,6 +5,7 @@
 //! Not for: what each of them asks, and in which words it answers.
 
 pub mod clusters;
+mod direct;
 pub mod inert;
 mod script;
 pub mod service;

@@ -1,23 +1,27 @@
-//! The daemon, asked: over its socket or at an address, with a deadline, and in words for a person when nobody answers.
+//! The daemon, asked: over its socket or at an address, with a deadline, and in words for a person when nobody answers. Where there is
+//! none, what stands in for it in this process (`direct`) is asked in the same way.
 //!
-//! Not for: what is asked and what is made of the answer.
+//! Not for: what is asked and what is made of the answer. Make one only when the question is understood: without a daemon Slurm is
+//! asked at once.
 //!
 //! Source: reqwest's blocking client over a unix socket, as `queuecast-slurm` talks to slurmrestd.
 
 use std::error::Error;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::Args;
 use queuecast_daemon::api::answer::health::HealthAnswer;
 use queuecast_daemon::api::answer::problem::ProblemAnswer;
+use queuecast_daemon::direct::Direct;
 use reqwest::StatusCode;
 use reqwest::blocking::{Client, RequestBuilder, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::direct::{self, Directly};
 use super::inert::inert;
 use crate::failure::{Cause, Failure};
 
@@ -25,6 +29,8 @@ use crate::failure::{Cause, Failure};
 const DEADLINE: Duration = Duration::from_secs(2);
 /// Where futures are played for an answer, a long queue takes the daemon a while.
 const PATIENT_DEADLINE: Duration = Duration::from_secs(25);
+/// Without a daemon forecasts are made while the asker waits.
+const DIRECT_DEADLINE: Duration = Duration::from_mins(1);
 /// Where `qcast serve` puts it unless told otherwise.
 const USUAL_SOCKET: &str = "/run/queuecast/api.sock";
 /// A page of a thousand jobs has less than three million bytes.
@@ -40,25 +46,44 @@ pub struct ServiceArgs {
     /// sent along: over TCP it says who asks.
     #[arg(long, value_name = "URL")]
     url: Option<String>,
+    /// Whether to ask Slurm itself instead: always, never, or only where no daemon listens and none is named (auto)
+    /// [default: `QCAST_DIRECT`, or auto].
+    #[arg(long, value_name = "WHEN", value_enum, hide_possible_values = true)]
+    direct: Option<Directly>,
 }
 
 impl ServiceArgs {
     /// At a place that is written down: an address, or else the path of a socket.
     pub fn at(place: &str) -> Self {
         if place.contains("://") {
-            Self { socket: None, url: Some(place.to_owned()) }
+            Self { socket: None, url: Some(place.to_owned()), direct: None }
         } else {
-            Self { socket: Some(PathBuf::from(place)), url: None }
+            Self { socket: Some(PathBuf::from(place)), url: None, direct: None }
         }
     }
 
-    fn socket(&self) -> PathBuf {
+    /// The socket that is named, if one is.
+    fn named_socket(&self) -> Option<PathBuf> {
         let variable = || std::env::var_os("QCAST_SOCKET").filter(|path| !path.is_empty()).map(PathBuf::from);
-        self.socket.clone().or_else(variable).unwrap_or_else(|| PathBuf::from(USUAL_SOCKET))
+        self.socket.clone().or_else(variable)
+    }
+
+    /// Whether Slurm itself is to be asked.
+    fn is_direct(&self) -> Result<bool, Failure> {
+        let is_named = self.url.is_some() || self.named_socket().is_some();
+        match Directly::or_of_environment(self.direct)? {
+            Directly::Always if self.url.is_some() || self.socket.is_some() => {
+                Err(Failure::usage("--direct always asks no daemon, and one is named")
+                    .with_hint("leave --socket and --url out, or --direct"))
+            }
+            Directly::Always => Ok(true),
+            Directly::Auto => Ok(!is_named && direct::nobody_listens(Path::new(USUAL_SOCKET))),
+            Directly::Never => Ok(false),
+        }
     }
 }
 
-/// The daemon.
+/// The daemon, or what stands in for it.
 pub struct Service {
     client: Client,
     base: String,
@@ -67,10 +92,12 @@ pub struct Service {
     deadline: Duration,
     /// Slurm's token, where it says who asks.
     token: Option<String>,
+    /// Held while it is asked.
+    _direct: Option<Direct>,
 }
 
 impl Service {
-    /// At this place. Nothing is asked yet.
+    /// The daemon at this place, of which nothing is asked yet; where there is none, Slurm itself.
     pub fn at(arguments: &ServiceArgs) -> Result<Self, Failure> {
         Self::within(arguments, DEADLINE)
     }
@@ -80,11 +107,31 @@ impl Service {
         Self::within(arguments, PATIENT_DEADLINE)
     }
 
+    /// The daemon at this place and nobody else, for what only one who stays can tell. Nothing is asked yet.
+    pub fn of_daemon(arguments: &ServiceArgs) -> Result<Self, Failure> {
+        if Directly::or_of_environment(arguments.direct)? == Directly::Always {
+            return Err(Failure::usage("only a daemon can tell that: nobody else was there when jobs started")
+                .with_hint("leave --direct and QCAST_DIRECT out"));
+        }
+        Self::listening(arguments, DEADLINE)
+    }
+
     fn within(arguments: &ServiceArgs, deadline: Duration) -> Result<Self, Failure> {
+        if !arguments.is_direct()? {
+            return Self::listening(arguments, deadline);
+        }
+        let direct = direct::look()?;
+        let client = Client::builder().timeout(DIRECT_DEADLINE).no_proxy().unix_socket(direct.socket()).build();
+        let client = client.map_err(|error| Failure::new(Cause::Input, error))?;
+        let (base, place) = ("http://localhost".to_owned(), "this process".to_owned());
+        Ok(Self { client, base, place, deadline: DIRECT_DEADLINE, token: None, _direct: Some(direct) })
+    }
+
+    fn listening(arguments: &ServiceArgs, deadline: Duration) -> Result<Self, Failure> {
         let builder = Client::builder().timeout(deadline).no_proxy();
         let (builder, base, place) = match &arguments.url {
             None => {
-                let socket = arguments.socket();
+                let socket = arguments.named_socket().unwrap_or_else(|| PathBuf::from(USUAL_SOCKET));
                 let place = socket.display().to_string();
                 (builder.unix_socket(socket), "http://localhost".to_owned(), place)
             }
@@ -96,7 +143,7 @@ impl Service {
         };
         let client = builder.build().map_err(|error| Failure::new(Cause::Input, error))?;
         let token = std::env::var("SLURM_JWT").ok().filter(|token| !token.is_empty() && arguments.url.is_some());
-        Ok(Self { client, base, place: inert(&place), deadline, token })
+        Ok(Self { client, base, place: inert(&place), deadline, token, _direct: None })
     }
 
     /// Asks for something.

@@ -40,9 +40,9 @@ pub struct LimitArgs {
 
 /// Runs `qcast limit`.
 pub fn run(arguments: &LimitArgs) -> Result<ExitCode, Failure> {
-    let service = Service::patient(&arguments.service)?;
     let zone = Zone::local();
     let subject = arguments.subject.read("limit", &zone)?;
+    let service = Service::patient(&arguments.service)?;
     let answer = match &subject {
         Subject::Existing { id, .. } => service.get(&format!("/v1/jobs/{id}/limit"))?,
         Subject::Hypothetical { question, .. } => service.post("/v1/limit", question)?,

@@ -23,6 +23,6 @@ pub struct ScoreArgs {
 
 /// Runs `qcast score`.
 pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
-    let answer: ScoreAnswer = Service::at(&arguments.service)?.get("/v1/score")?.read()?;
+    let answer: ScoreAnswer = Service::of_daemon(&arguments.service)?.get("/v1/score")?.read()?;
     output::print(&ScoreResult::new(answer), arguments.format.format)
 }

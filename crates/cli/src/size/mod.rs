@@ -45,7 +45,6 @@ pub struct SizeArgs {
 
 /// Runs `qcast size`.
 pub fn run(arguments: &SizeArgs) -> Result<ExitCode, Failure> {
-    let service = Service::at(&arguments.service)?;
     let zone = Zone::local();
     let (job, called) = match arguments.subject.read("size", &zone)? {
         Subject::Hypothetical { question, called } => (question, called),
@@ -66,6 +65,7 @@ pub fn run(arguments: &SizeArgs) -> Result<ExitCode, Failure> {
         run_seconds: run_seconds.transpose()?,
         widths: arguments.widths.clone(),
     };
+    let service = Service::at(&arguments.service)?;
     let answer = service.post("/v1/size", &question)?;
     let read: WidthsAnswer = answer.read()?;
     print(&match arguments.format {

@@ -2,7 +2,7 @@
 //!
 //! For: people on a login node. The answer is the daemon's; in here is how it reads.
 //!
-//! Not for: forecasting; Slurm is not asked anything either.
+//! Not for: forecasting, nor asking Slurm, which is done for it where no daemon is (`ask::service`).
 //!
 //! Ends with 5 if the daemon answered and has no estimate.
 
@@ -38,9 +38,10 @@ pub struct WhenArgs {
 
 /// Runs `qcast when`.
 pub fn run(arguments: &WhenArgs) -> Result<ExitCode, Failure> {
-    let service = Service::at(&arguments.service)?;
     let zone = Zone::local();
+    // First, because without a daemon Slurm is asked next: not for nothing.
     let subject = arguments.subject.read("when", &zone)?;
+    let service = Service::at(&arguments.service)?;
     let answer = match &subject {
         Subject::Existing { id, .. } => service.get(&format!("/v1/jobs/{id}/forecast"))?,
         Subject::Hypothetical { question, .. } => service.post("/v1/forecast", question)?,

@@ -37,8 +37,8 @@ pub struct WhyArgs {
 
 /// Runs `qcast why`.
 pub fn run(arguments: &WhyArgs) -> Result<ExitCode, Failure> {
-    let service = Service::patient(&arguments.service)?;
     let id = job_id(&arguments.job)?;
+    let service = Service::patient(&arguments.service)?;
     let answer = service.get(&format!("/v1/jobs/{id}/why"))?;
     let read: WhyAnswer = answer.read()?;
     print(&match arguments.format {

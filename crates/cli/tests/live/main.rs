@@ -2,11 +2,13 @@
 //!
 //! Needs root and Slurm (`tests/install-slurm.sh`); `.ci/run` runs these. Each brings up a lab of its own.
 
+mod direct;
 mod first_answers;
 mod kills;
 mod outages;
 mod replay;
 mod tokens;
+mod two_clusters;
 
 use std::path::Path;
 use std::process::Command;

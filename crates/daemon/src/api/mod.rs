@@ -20,7 +20,7 @@ mod privacy_matrix;
 mod routes;
 mod sight;
 #[cfg(test)]
-mod test_board;
+pub(crate) mod test_board;
 mod view;
 mod watch;
 

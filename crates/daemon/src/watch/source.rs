@@ -3,13 +3,20 @@
 use std::fs;
 use std::path::PathBuf;
 
-use queuecast_slurm::source::{AnswerLimits, Commands, Rest, Source, SourceError, TextCommands, Token};
+use queuecast_slurm::source::{AnswerLimits, Commands, KeptAnswers, Rest, Source, SourceError, TextCommands, Token};
 
 /// A way to ask Slurm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceChoice {
     /// Its commands, with `--json`.
     Commands,
+    /// Its commands for one person, who is told again what was answered lately.
+    CommandsForOne {
+        /// Whose jobs accounting is asked about.
+        user_id: u32,
+        /// What was answered lately.
+        kept: KeptAnswers,
+    },
     /// Its commands, as text: for sites before 21.08.
     TextCommands,
     /// slurmrestd on its socket.
@@ -29,6 +36,7 @@ pub enum SourceChoice {
 pub fn connect(choice: &SourceChoice, limits: AnswerLimits) -> Result<Box<dyn Source + Send>, SourceError> {
     Ok(match choice {
         SourceChoice::Commands => Box::new(Commands::on_path(limits)),
+        SourceChoice::CommandsForOne { user_id, kept } => Box::new(Commands::for_one(*user_id, kept.clone(), limits)),
         SourceChoice::TextCommands => Box::new(TextCommands::on_path(limits)),
         SourceChoice::RestSocket(socket) => Box::new(Rest::on_socket(socket, limits)?),
         SourceChoice::RestAddress { address, user, token_file } => {

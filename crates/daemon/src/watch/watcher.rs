@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use queuecast_forecast::score::{Score, Scorekeeper};
 use queuecast_slurm::record::PrivateData;
-use queuecast_slurm::source::{AnswerLimits, Commands, Source, SourceError};
+use queuecast_slurm::source::{AnswerLimits, Commands, Period, Source, SourceError};
 use queuecast_workload::{Seconds, Time};
 
 use super::identities::Identities;
@@ -62,6 +62,8 @@ pub struct WatchSettings {
     pub forecasting: ForecastingSettings,
     /// For how long ended jobs are kept.
     pub keep: Seconds,
+    /// Whether what fails, and what works again, is said on standard error.
+    pub says_what_fails: bool,
 }
 
 impl Default for WatchSettings {
@@ -78,6 +80,7 @@ impl Default for WatchSettings {
             catch_up: CatchUpSettings::default(),
             forecasting: ForecastingSettings::default(),
             keep: Seconds(400 * 86_400),
+            says_what_fails: true,
         }
     }
 }
@@ -193,6 +196,20 @@ impl Watcher {
         Ok(watcher)
     }
 
+    /// Reads everything once, and forecasts: for one person, who asks without a daemon. Where the queue is not answered nothing else is
+    /// asked: every question to a Slurm that is down takes as long as its patience.
+    pub fn look(mut self, accounting: Period) -> Result<(), StoreError> {
+        if self.read_queue()? {
+            self.read_settings();
+            self.read_nodes();
+            self.read_backfill();
+            self.read_period(accounting)?;
+            self.forecast()?;
+        }
+        self.publish();
+        Ok(())
+    }
+
     /// Watches until told to stop, or until the store fails.
     pub fn watch(mut self, stop: &Receiver<()>) -> Result<(), StoreError> {
         let begun = Instant::now();
@@ -265,14 +282,14 @@ impl Watcher {
         health.last_seconds = took.as_secs_f64();
         match answer {
             Ok(answer) => {
-                if health.problem.take().is_some() {
+                if health.problem.take().is_some() && self.settings.says_what_fails {
                     eprintln!("{}: Slurm answers again", kind.name());
                 }
                 turn.succeeded(now, took);
                 Ok((answer, took))
             }
             Err(error) => {
-                if health.problem.replace(error.to_string()).is_none() {
+                if health.problem.replace(error.to_string()).is_none() && self.settings.says_what_fails {
                     eprintln!(
                         "{}: {error}; what was known is told with its age, and Slurm is asked again",
                         kind.name()
@@ -326,25 +343,32 @@ impl Watcher {
             self.turns.accounting.succeeded(Instant::now(), Duration::ZERO);
             return Ok(false);
         };
-        let answer = self.ask(Kind::Accounting, |source| source.accounting(period));
-        let (reading, took) = match answer {
-            Ok(answer) => answer,
-            Err(SourceError::TooMuch { .. } | SourceError::TooLate { .. }) => {
-                self.catch_up.too_large();
-                return Ok(false);
-            }
-            Err(_) => return Ok(false),
-        };
-        self.health.accounting.succeeded = Some(asked);
-        self.health.accounting.bad_records = reading.problems.len() as u64;
-        let facts = self.store.take_in(&reading.records, ReadingKind::Accounting(period), asked)?;
-        self.catch_up.answered(period, reading.records.len());
-        self.learn(&facts);
+        let Some((records, took)) = self.read_period(period)? else { return Ok(false) };
+        self.catch_up.answered(period, records);
         let more = !self.catch_up.is_keeping_up();
         if more {
             self.turns.accounting.again_soon(Instant::now(), took);
         }
         Ok(more)
+    }
+
+    /// Reads a piece of accounting. Says how many records it had and how long that took, if it was answered.
+    fn read_period(&mut self, period: Period) -> Result<Option<(usize, Duration)>, StoreError> {
+        let asked = self.clock.now();
+        let answer = self.ask(Kind::Accounting, |source| source.accounting(period));
+        let (reading, took) = match answer {
+            Ok(answer) => answer,
+            Err(SourceError::TooMuch { .. } | SourceError::TooLate { .. }) => {
+                self.catch_up.too_large();
+                return Ok(None);
+            }
+            Err(_) => return Ok(None),
+        };
+        self.health.accounting.succeeded = Some(asked);
+        self.health.accounting.bad_records = reading.problems.len() as u64;
+        let facts = self.store.take_in(&reading.records, ReadingKind::Accounting(period), asked)?;
+        self.learn(&facts);
+        Ok(Some((reading.records.len(), took)))
     }
 
     /// Reads what seldom changes. What is not to be had is done without, and the last answer stands.

@@ -9,7 +9,7 @@
 use std::process::Command;
 
 use super::programs::Programs;
-use super::{AnswerLimits, Period, Reading, Source, SourceError};
+use super::{AnswerLimits, KeptAnswers, Period, Reading, Source, SourceError};
 use crate::json::{Decoded, Document, DocumentError};
 use crate::record::{
     ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
@@ -25,12 +25,26 @@ impl Commands<fn(&str) -> Command> {
     pub fn on_path(limits: AnswerLimits) -> Self {
         Self::made_by(|program| Command::new(program), limits)
     }
+
+    /// Those on the path, for one person: what was answered lately counts again, and accounting is asked about this user's jobs
+    /// only.
+    pub fn for_one(user_id: u32, kept: KeptAnswers, limits: AnswerLimits) -> Self {
+        let mut commands = Self::on_path(limits);
+        commands.programs.user_id = Some(user_id);
+        commands.programs.kept = Some(kept);
+        commands
+    }
 }
 
 impl<F: Fn(&str) -> Command> Commands<F> {
     /// Those this makes: with another path, or another environment.
     pub fn made_by(command: F, limits: AnswerLimits) -> Self {
         Self { programs: Programs::made_by(command, limits) }
+    }
+
+    /// Whether a user sees and may do what operators do, by accounting's word.
+    pub fn is_operator(&self, user: &str) -> Result<bool, SourceError> {
+        self.programs.is_operator(user)
     }
 
     fn document(&self, program: &str, arguments: &[&str]) -> Result<Document, SourceError> {

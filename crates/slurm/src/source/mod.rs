@@ -9,6 +9,7 @@
 //! where those have no JSON, before 21.08, their text ([`TextCommands`]).
 
 mod commands;
+mod kept;
 mod numbers;
 mod programs;
 mod question;
@@ -16,6 +17,7 @@ mod rest;
 mod text_commands;
 
 pub use commands::Commands;
+pub use kept::KeptAnswers;
 pub use question::{AnswerLimits, SourceError};
 pub use rest::{Rest, Token};
 pub use text_commands::TextCommands;

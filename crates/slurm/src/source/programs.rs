@@ -12,6 +12,7 @@ use std::io::Cursor;
 use std::process::Command;
 use std::sync::OnceLock;
 
+use super::kept::KeptAnswers;
 use super::numbers::number;
 use super::question::answer;
 use super::{AnswerLimits, Period, Reading, SourceError};
@@ -96,11 +97,15 @@ pub(super) struct Programs<F> {
     limits: AnswerLimits,
     /// Those of [`COLUMNS`] that sacct knows, once it was asked.
     columns: OnceLock<String>,
+    /// Whose jobs accounting is asked about, by number; everybody's if nobody is named.
+    pub user_id: Option<u32>,
+    /// Where answers are kept, if they are.
+    pub kept: Option<KeptAnswers>,
 }
 
 impl<F: Fn(&str) -> Command> Programs<F> {
     pub fn made_by(command: F, limits: AnswerLimits) -> Self {
-        Self { command, limits, columns: OnceLock::new() }
+        Self { command, limits, columns: OnceLock::new(), user_id: None, kept: None }
     }
 
     pub fn ask(&self, program: &str, arguments: &[&str]) -> Result<Vec<u8>, SourceError> {
@@ -110,14 +115,19 @@ impl<F: Fn(&str) -> Command> Programs<F> {
         }
         // Without the last, expressions of array tasks are cut off behind 64 bytes.
         command.args(arguments).env("SLURM_TIME_FORMAT", "%s").env("LC_ALL", "C").env("SLURM_BITSTR_LEN", "0");
-        answer(command, self.limits)
+        let ask = || answer(command, self.limits);
+        match &self.kept {
+            Some(kept) => kept.or_ask(program, arguments, ask),
+            None => ask(),
+        }
     }
 
     pub fn accounting(&self, period: Period) -> Result<Reading<JobRecord>, SourceError> {
         let (from, to) = (format!("--starttime=uts{}", period.from.0), format!("--endtime=uts{}", period.to.0));
         let format = format!("--format={}", self.columns()?);
+        let whose = self.user_id.map_or_else(|| "--allusers".to_owned(), |user_id| format!("--user={user_id}"));
         let arguments =
-            ["--allusers", "--allocations", "--duplicates", "--parsable2", "--delimiter=\u{1f}", &from, &to, &format];
+            [&*whose, "--allocations", "--duplicates", "--parsable2", "--delimiter=\u{1f}", &from, &to, &format];
         let said = self.ask("sacct", &arguments)?;
         let not_a_table = |error| SourceError::NotATable { program: "sacct".to_owned(), error };
         let mut reader = SacctReader::new(Cursor::new(said), None).map_err(not_a_table)?;
@@ -174,6 +184,14 @@ impl<F: Fn(&str) -> Command> Programs<F> {
     pub fn diagnostics(&self) -> Result<Diagnostics, SourceError> {
         let said = self.ask("sdiag", &[])?;
         text::diagnostics(&said).map_err(|error| not_printed("sdiag", error))
+    }
+
+    /// Whether a user sees and may do what operators do, by accounting's word.
+    pub fn is_operator(&self, user: &str) -> Result<bool, SourceError> {
+        let (name, format) = (format!("name={user}"), "format=adminlevel");
+        let arguments = ["--readonly", "--parsable2", "--noheader", "show", "user", "where", &name, format];
+        let level = self.ask("sacctmgr", &arguments)?;
+        Ok(matches!(level.trim_ascii(), b"Operator" | b"Administrator"))
     }
 
     fn shown(&self, what: &str) -> Result<Vec<u8>, SourceError> {

@@ -1,0 +1,188 @@
+//! Answers without a daemon: the daemon's own parts, started in the process of whoever asks, for one look at Slurm.
+//!
+//! For: people on clusters whose administrators do not run `qcast serve`. What they may see themselves is read once, forecast once
+//! and answered over the same interface as the daemon's, on a socket in a folder of their own, so that whoever asks need not know
+//! the difference. Slurm's answers are kept for a while ([`KeptAnswers`]): who asks again within half a minute costs it nothing.
+//!
+//! Not for: keeping score, which takes somebody who is there when jobs start; sites without `squeue --json`.
+//!
+//! What is worse than with a daemon: accounting is asked about the asker's own jobs only, since asking about everybody's is a burden
+//! to the database; run times of others are guessed from these, and from what has ended in the last minutes.
+
+mod folder;
+mod hidden;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use queuecast_slurm::record::Hidden;
+use queuecast_slurm::source::{AnswerLimits, Commands, KeptAnswers, Period};
+use queuecast_workload::{Seconds, Time};
+use tokio::runtime::Runtime;
+
+use self::folder::PrivateFolder;
+use crate::api::{ApiError, ApiSettings, Door, Listen, serve_at};
+use crate::clock::Clock;
+use crate::published::{Board, Published, PublishedJob};
+use crate::run::nothing_yet;
+use crate::store::{Store, StoreError};
+use crate::watch::{SourceChoice, WatchSettings, Watcher};
+
+/// The asker's own jobs of so long are learnt from.
+const HISTORY: Seconds = Seconds(30 * 86_400);
+/// Accounting is asked up to a multiple of this, so that the same question is asked again for a while and its answer is kept.
+const ACCOUNTING_ROUNDED_TO: Seconds = Seconds(600);
+/// The one asker has the machine's attention for as long as it takes.
+const REQUEST_LIMIT: Duration = Duration::from_mins(1);
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum DirectError {
+    /// There is no place for what Slurm answers.
+    #[error("{}: {error}; set XDG_RUNTIME_DIR to a folder of your own", path.display())]
+    Folder {
+        /// The place.
+        path: PathBuf,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// Somebody else could read or change what is there.
+    #[error("{} is not yours alone; remove it, or set XDG_RUNTIME_DIR to a folder of your own", path.display())]
+    NotPrivate {
+        /// The place.
+        path: PathBuf,
+    },
+    /// Slurm did not tell enough.
+    #[error("Slurm was asked directly and did not tell enough: {why}")]
+    NotTold {
+        /// What is missing.
+        why: String,
+    },
+    /// The facts could not be put together.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The interface could not be offered.
+    #[error(transparent)]
+    Api(#[from] ApiError),
+    /// Threads.
+    #[error("the system refused what an answer needs: {0}")]
+    System(#[from] std::io::Error),
+}
+
+/// One look at Slurm, which answers for as long as it is held.
+pub struct Direct {
+    socket: PathBuf,
+    jobs_of_history: u64,
+    runtime: Option<Runtime>,
+}
+
+impl Direct {
+    /// Looks, unless somebody just has. `user` is the asker's name.
+    pub fn look(user: Option<&str>) -> Result<Self, DirectError> {
+        let folder = PrivateFolder::of_this_process()?;
+        let published = read(&folder, user)?;
+        let jobs_of_history = published.health.jobs_learnt;
+        let board = Board::new(published);
+        let socket = folder.path().join(format!("{}.sock", std::process::id()));
+        let settings = ApiSettings {
+            socket_mode: 0o600,
+            request_limit: REQUEST_LIMIT,
+            advice_limit: REQUEST_LIMIT,
+            ..ApiSettings::default()
+        };
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let door = runtime.block_on(Door::open(&Listen::Unix(socket.clone()), &settings))?;
+        runtime.spawn(serve_at(door, board, Clock::SYSTEM, settings, std::future::pending()));
+        Ok(Self { socket, jobs_of_history, runtime: Some(runtime) })
+    }
+
+    /// Where it answers.
+    pub fn socket(&self) -> &Path {
+        &self.socket
+    }
+
+    /// How many ended jobs the forecasts have learnt from.
+    pub fn jobs_of_history(&self) -> u64 {
+        self.jobs_of_history
+    }
+}
+
+impl Drop for Direct {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            // A forecast that nobody waits for any more must not keep the process.
+            runtime.shutdown_background();
+        }
+        // The door removes it too, if its thread gets to that.
+        let _ = std::fs::remove_file(&self.socket);
+    }
+}
+
+/// Everything once. Of several who ask at once one asks Slurm, and the others read what it kept.
+fn read(folder: &PrivateFolder, user: Option<&str>) -> Result<Published, DirectError> {
+    let lock = folder.lock()?;
+    let kept = KeptAnswers::now_in(folder.path().to_owned());
+    let asked = kept.queue_asked();
+    let user_id = folder.user_id();
+    let source = SourceChoice::CommandsForOne { user_id, kept: kept.clone() };
+    let settings = WatchSettings { source, says_what_fails: false, ..WatchSettings::default() };
+    let board = Board::new(nothing_yet());
+    let watcher = Watcher::new(Store::in_memory()?, board.clone(), Clock::standing_at(asked), settings)?;
+    watcher.look(own_accounting(asked))?;
+    let published = board.read();
+    if published.forecast.is_none() {
+        return Err(DirectError::NotTold { why: what_is_missing(&published) });
+    }
+    let sees_all = !published.private_data.hides(Hidden::Jobs)
+        || user_id == 0
+        || user.is_some_and(|user| {
+            // Who cannot be told to be an operator is none.
+            Commands::for_one(user_id, kept, AnswerLimits::default()).is_operator(user).unwrap_or(false)
+        });
+    drop(lock);
+    let unscored = Published { jobs: published.jobs.iter().map(not_kept).collect(), ..(*published).clone() };
+    Ok(if sees_all { unscored } else { hidden::without_estimates(unscored) })
+}
+
+/// Nobody is there when it starts.
+fn not_kept(job: &PublishedJob) -> PublishedJob {
+    PublishedJob { kept: false, ..job.clone() }
+}
+
+/// The asker's own history, as it is asked for at this time.
+fn own_accounting(asked: SystemTime) -> Period {
+    let seconds = asked.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let now = i64::try_from(seconds).unwrap_or(i64::MAX);
+    let to = Time(now - now % ACCOUNTING_ROUNDED_TO.0);
+    Period { from: to - HISTORY, to }
+}
+
+fn what_is_missing(published: &Published) -> String {
+    let health = &published.health;
+    let problems = [&health.queue, &health.nodes].into_iter().filter_map(|reading| reading.problem.clone());
+    let problems: Vec<String> = problems.collect();
+    if problems.is_empty() { "it shows you no nodes".to_owned() } else { problems.join("; ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::published::ReadingHealth;
+
+    #[test]
+    fn accounting_is_asked_in_the_same_words_for_a_while() {
+        let at = |seconds: u64| own_accounting(UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(at(1_763_209_200), at(1_763_209_799));
+        assert_eq!(at(1_763_209_200).to, Time(1_763_209_200));
+        assert_ne!(at(1_763_209_200), at(1_763_209_800));
+        assert_eq!(at(1_763_209_200).from, Time(1_763_209_200) - HISTORY);
+    }
+
+    #[test]
+    fn what_slurm_did_not_tell_is_named() {
+        let mut published = nothing_yet();
+        assert_eq!(what_is_missing(&published), "it shows you no nodes");
+        published.health.queue = ReadingHealth { problem: Some("squeue: down".to_owned()), ..ReadingHealth::default() };
+        assert_eq!(what_is_missing(&published), "squeue: down");
+    }
+}
