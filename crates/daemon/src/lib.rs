@@ -12,6 +12,7 @@
 
 pub mod advice;
 pub mod api;
+pub mod backtest;
 pub mod clock;
 pub mod cluster;
 pub mod direct;

@@ -104,19 +104,17 @@ impl Daemon {
 
     /// What it answers to a GET.
     pub fn get(&self, path: &str) -> Result<Value> {
-        self.answer(path, &[])
-    }
-
-    /// What it answers to a question.
-    pub fn ask(&self, path: &str, question: &Value) -> Result<Value> {
-        self.answer(path, &["--header", "content-type: application/json", "--data", &question.to_string()])
-    }
-
-    fn answer(&self, path: &str, more: &[&str]) -> Result<Value> {
         let mut curl = Command::new("curl");
         curl.args(["--silent", "--show-error", "--max-time", "5", "--unix-socket"]).arg(self.socket());
-        let answer = printed(curl.args(more).arg(format!("http://localhost{path}")))?;
+        let answer = printed(curl.arg(format!("http://localhost{path}")))?;
         serde_json::from_slice(&answer).with_context(|| format!("{path}: {}", String::from_utf8_lossy(&answer)))
+    }
+
+    /// `qcast` with a command, to be asked where this daemon is.
+    pub fn command(&self, name: &str) -> Command {
+        let mut command = Command::new(&self.program);
+        command.arg(name);
+        command
     }
 
     /// Waits until it answers at all.

@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use anyhow::{Context, Result, bail};
-use serde_json::json;
+use serde_json::Value;
 
 use crate::daemon::Daemon;
 use crate::jobs::JobNumber;
@@ -23,7 +23,7 @@ pub enum Rule {
     Static,
     /// `sbatch -M` with all clusters: where Slurm's own estimate has it start first.
     Slurm,
-    /// Where the daemons have it end first.
+    /// Where `qcast where` has it end first.
     Where,
 }
 
@@ -95,19 +95,23 @@ impl Placing<'_> {
         &clusters[dealt(job.user, &sizes)].name
     }
 
-    /// The cluster whose daemon has the job end first, if any daemon has an estimate.
+    /// The cluster that `qcast where` names first, if it has anything to say of any.
     fn where_it_ends_first(&self, job: &ReplayJob) -> Result<Option<&str>> {
-        let question = json!({
-            "nodes": job.nodes, "exclusive": true, "limit_seconds": job.limit_minutes * 60,
-            "user": self.lab.user_of(job), "name": "sbatch",
-        });
-        let mut first = None;
+        let Some(first) = self.daemons.first() else { return Ok(None) };
+        let mut command = first.command("where");
         for daemon in self.daemons {
-            let answer = daemon.ask("/v1/forecast", &question).context("asking where a job ends first")?;
-            let ends = answer["completion"]["median"]["unix"].as_i64();
-            first = first.into_iter().chain(ends.map(|ends| (ends, daemon.cluster()))).min_by_key(|(ends, _)| *ends);
+            command.arg("--cluster-at").arg(format!("{}={}", daemon.cluster(), daemon.socket().display()));
         }
-        Ok(first.map(|(_, cluster)| cluster))
+        command.args(["-M", "all", "--format", "json", "--exclusive", "-J", "sbatch"]);
+        command.args(["-N", &job.nodes.to_string(), "-t", &job.limit_minutes.to_string()]);
+        command.args(["--user", &self.lab.user_of(job)]);
+        let output = command.output().context("asking qcast where a job ends first")?;
+        let answer: Value = serde_json::from_slice(&output.stdout).with_context(|| {
+            format!("what qcast where says is not JSON: {}", String::from_utf8_lossy(&output.stderr))
+        })?;
+        let place = &answer["places"][0];
+        let named = place["cluster"].as_str().filter(|_| place["outlook"]["completion"].is_object());
+        Ok(named.and_then(|named| self.daemons.iter().map(Daemon::cluster).find(|cluster| *cluster == named)))
     }
 }
 

@@ -1,88 +1,177 @@
-//! What `qcast backtest` prints. `docs/output-backtest.md` defines every name.
+//! What `qcast backtest` found. `docs/output-backtest.md` defines every name.
 
+use queuecast_daemon::api::answer::score::{CoverageAnswer, FiguresAnswer, ScoreAnswer};
+use queuecast_daemon::backtest::{
+    BacktestScores, Group, GroupKind, LeftOut, Machine, Moments, PastJobs, PoolSize, Reliability, Replayed, Waits,
+};
 use queuecast_evaluate::limit::LimitSummary;
+use queuecast_forecast::score::{Errors, SHARES};
 use serde::Serialize;
 
-use crate::input::dropped::Dropped;
-use crate::output::{Report, Sheet, grouped, or_dash, percent};
+use super::BacktestArgs;
+use crate::ask::inert::inert;
 
 /// The result of a back-test.
 #[derive(Serialize)]
 pub struct BacktestResult {
     pub trace: String,
-    pub dropped: Dropped,
+    pub bad_lines: u64,
+    pub left_out: LeftOut,
+    /// All jobs of the history, and those counted.
+    pub history_jobs: u64,
+    pub jobs: u64,
+    /// When the first job counted came, and the last.
+    pub from: i64,
+    pub to: i64,
+    pub machine: Vec<PoolSize>,
+    pub moments: u64,
+    pub forecasts: u64,
+    pub never_started: u64,
+    pub no_estimate: u64,
+    pub futures: u64,
+    pub seed: u64,
+    pub first: Vec<GroupFigures>,
+    pub all: Vec<GroupFigures>,
+    pub reliability: ReliabilityFigures,
+    pub waits: Vec<Waits>,
     pub limits: Vec<LimitSummary>,
+    /// Of a store: what its daemon said, beside what Slurm itself planned.
+    pub kept: Option<ScoreAnswer>,
 }
 
-/// Two digits behind the point: what is promised is one in a hundred.
-fn fine_percent(share: f64) -> String {
-    format!("{:.2} %", 100.0 * share)
+/// The figures of one group of forecasts.
+#[derive(Clone, Debug, Serialize)]
+pub struct GroupFigures {
+    pub kind: GroupKind,
+    pub name: String,
+    pub forecasts: u64,
+    pub coverage: Option<CoverageAnswer>,
+    pub range80_median_width_seconds: Option<f64>,
+    pub ours: ErrorFigures,
+    pub plan: PlanFigures,
+    pub last_waits: ErrorFigures,
 }
 
-impl Report for BacktestResult {
-    fn tables(&self) -> Vec<Sheet> {
-        let jobs = self.limits.first().map_or(0, |line| line.jobs);
-        let mut settings = Sheet::new([self.trace.as_str(), ""]);
-        settings.add(["jobs counted".to_owned(), grouped(jobs)]);
-        let mut limits = Sheet::new([
-            "limits",
-            "promised",
-            "killed",
-            "95 % interval",
-            "median limit",
-            "of asked",
-            "all limits of asked",
-            "unchanged",
-            "killed of the 90th user",
-        ]);
-        for line in &self.limits {
-            limits.add([
-                line.who.clone(),
-                or_dash(line.promised.map(fine_percent)),
-                or_dash(line.killed.map(|killed| fine_percent(killed.share))),
-                or_dash(line.killed.map(|killed| format!("{:.2} to {:.2} %", 100.0 * killed.low, 100.0 * killed.high))),
-                format!("{:.0} min", line.median_limit_seconds / 60.0),
-                percent(line.median_of_asked),
-                percent(line.sum_share_of_asked),
-                percent(line.unchanged),
-                or_dash(line.ninetieth_user_killed.map(fine_percent)),
-            ]);
+/// How far off something was.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct ErrorFigures {
+    pub median_absolute_error_seconds: Option<f64>,
+    pub mean_absolute_error_seconds: Option<f64>,
+    pub within_10_minutes: Option<f64>,
+}
+
+/// How far off the plan was, and where it was blank or too late.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct PlanFigures {
+    #[serde(flatten)]
+    pub errors: ErrorFigures,
+    pub blank: Option<f64>,
+    pub too_late: Option<f64>,
+}
+
+/// What share was said to have started, and what share had.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReliabilityFigures {
+    pub said: [f64; SHARES.len()],
+    pub first: Option<[f64; SHARES.len()]>,
+    pub all: Option<[f64; SHARES.len()]>,
+}
+
+/// What was played.
+pub struct Setting<'a> {
+    pub trace: String,
+    pub bad_lines: u64,
+    pub past: &'a PastJobs,
+    pub machine: &'a Machine,
+    pub chosen: &'a Moments,
+    pub arguments: &'a BacktestArgs,
+}
+
+impl BacktestResult {
+    /// Names in it are foreign, and are made harmless here, for every format alike.
+    pub fn new(
+        setting: Setting<'_>,
+        replayed: Replayed,
+        scores: &BacktestScores,
+        limits: Vec<LimitSummary>,
+        mut kept: Option<ScoreAnswer>,
+    ) -> Self {
+        let Setting { trace, bad_lines, past, machine, chosen, arguments } = setting;
+        let (first, all) = scores.groups();
+        let (first_kept, all_kept) = scores.reliability();
+        let mut machine = machine.pools.clone();
+        let names = machine.iter_mut().flat_map(|pool| &mut pool.partitions);
+        let of_daemon = kept.iter_mut().flat_map(|kept| &mut kept.by_partition).map(|group| &mut group.name);
+        names.chain(of_daemon).for_each(|name| *name = inert(name));
+        let shares =
+            |kept: Reliability| (kept.forecasts > 0).then(|| kept.came.map(|came| came as f64 / kept.forecasts as f64));
+        Self {
+            trace,
+            bad_lines,
+            left_out: past.left_out,
+            history_jobs: past.jobs.len() as u64,
+            jobs: past.jobs.len() as u64 - u64::from(chosen.first),
+            from: chosen.from.0,
+            to: chosen.to.0,
+            machine,
+            moments: chosen.jobs.len() as u64,
+            forecasts: replayed.forecasts,
+            never_started: replayed.never_started,
+            no_estimate: replayed.no_estimate,
+            futures: arguments.futures,
+            seed: arguments.seed,
+            first: first.iter().map(GroupFigures::new).collect(),
+            all: all.iter().map(GroupFigures::new).collect(),
+            reliability: ReliabilityFigures { said: SHARES, first: shares(first_kept), all: shares(all_kept) },
+            waits: scores.waits(),
+            limits,
+            kept,
         }
-        vec![settings, limits]
     }
 
-    fn csv(&self) -> Sheet {
-        let mut sheet = Sheet::new([
-            "who",
-            "promised",
-            "jobs",
-            "killed",
-            "killed_low",
-            "killed_high",
-            "median_limit_seconds",
-            "median_of_asked",
-            "median_share_of_asked",
-            "sum_share_of_asked",
-            "unchanged",
-            "ninetieth_user_killed",
-        ]);
-        let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
-        for line in &self.limits {
-            sheet.add([
-                line.who.clone(),
-                number(line.promised),
-                line.jobs.to_string(),
-                number(line.killed.map(|killed| killed.share)),
-                number(line.killed.map(|killed| killed.low)),
-                number(line.killed.map(|killed| killed.high)),
-                line.median_limit_seconds.to_string(),
-                line.median_of_asked.to_string(),
-                line.median_share_of_asked.to_string(),
-                line.sum_share_of_asked.to_string(),
-                line.unchanged.to_string(),
-                number(line.ninetieth_user_killed),
-            ]);
+    /// The figures of all first forecasts, or of all.
+    pub fn overall(groups: &[GroupFigures]) -> Option<&GroupFigures> {
+        groups.iter().find(|group| group.kind == GroupKind::Overall)
+    }
+}
+
+impl GroupFigures {
+    fn new(group: &Group) -> Self {
+        let answer = FiguresAnswer::from(&group.figures);
+        Self {
+            kind: group.kind,
+            name: inert(&group.name),
+            forecasts: answer.forecasts,
+            coverage: answer.coverage,
+            range80_median_width_seconds: answer.range80_median_width_seconds,
+            ours: ErrorFigures::new(group.figures.errors.as_ref()),
+            plan: PlanFigures {
+                errors: ErrorFigures::new(group.figures.slurm.errors.as_ref()),
+                blank: answer.slurm.blank,
+                too_late: answer.slurm.too_late,
+            },
+            last_waits: ErrorFigures::new(group.baseline.as_ref()),
         }
-        sheet
+    }
+
+    /// What it is called in a table.
+    pub fn title(&self) -> String {
+        match self.kind {
+            GroupKind::Overall => "all".to_owned(),
+            GroupKind::Partition if self.name.is_empty() => "no partition".to_owned(),
+            GroupKind::Partition => format!("partition {}", self.name),
+            GroupKind::Class => self.name.clone(),
+            GroupKind::WaitLeft => format!("{} left to wait", self.name),
+        }
+    }
+}
+
+impl ErrorFigures {
+    fn new(errors: Option<&Errors>) -> Self {
+        Self {
+            median_absolute_error_seconds: errors.map(|errors| errors.median_seconds),
+            mean_absolute_error_seconds: errors.map(|errors| errors.mean_seconds),
+            within_10_minutes: errors.map(|errors| errors.within_ten_minutes),
+        }
     }
 }

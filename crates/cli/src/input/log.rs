@@ -9,6 +9,7 @@ use std::fmt;
 use std::io::{BufRead, Chain, Cursor, Read};
 
 use queuecast_slurm::history::History;
+use queuecast_slurm::record::JobRecord;
 use queuecast_slurm::text::{Entry, HeaderError, SacctReader, UtcOffset, is_header};
 use queuecast_workload::files::Input;
 use queuecast_workload::swf::{Comment, Line, SwfHeader, SwfReader, SwfRecord};
@@ -33,8 +34,10 @@ pub enum LogReader {
 
 /// What a line or record turned out to be.
 pub enum LogLine {
-    /// A job.
+    /// A line of a log that is a job.
     Job(SwfRecord),
+    /// A record of Slurm's that is a job.
+    Record(Box<JobRecord>),
     /// A comment.
     Comment(Comment),
     /// Something else: `LINE:FIELD: reason`.
@@ -92,6 +95,14 @@ impl LogReader {
         }
     }
 
+    /// A record as a line of a log; none of a sibling that ran elsewhere.
+    pub fn line_of(&mut self, record: &JobRecord) -> Option<SwfRecord> {
+        match self {
+            Self::Swf(_) => None,
+            Self::Sacct(log) => log.history.attempt(record).map(|attempt| attempt.swf()),
+        }
+    }
+
     /// Says what was left out on purpose.
     pub fn conclude(&self, name: &str) {
         let Self::Sacct(log) = self else { return };
@@ -129,11 +140,7 @@ impl SacctLog {
     fn next_line(&mut self) -> Result<Option<LogLine>, Failure> {
         loop {
             match self.reader.next_entry().reading()? {
-                Some(Entry::Job(job)) => {
-                    if let Some(attempt) = self.history.attempt(&job) {
-                        return Ok(Some(LogLine::Job(attempt.swf())));
-                    }
-                }
+                Some(Entry::Job(job)) => return Ok(Some(LogLine::Record(job))),
                 Some(Entry::Step) => self.steps += 1,
                 Some(Entry::Bad(bad_record)) => return Ok(Some(LogLine::Bad(bad_record))),
                 None => return Ok(None),

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use queuecast_slurm::record::JobRecord;
 use queuecast_slurm::text::UtcOffset;
 use queuecast_workload::Machine;
 use queuecast_workload::files::Input;
@@ -59,6 +60,11 @@ pub struct SourceArgs {
 }
 
 impl SourceArgs {
+    /// This file, with so many bad lines reported.
+    pub fn with(file: PathBuf, problems: ProblemLimit, export: ExportArgs) -> Self {
+        Self { file, problems, export }
+    }
+
     /// This file, with the usual number of bad lines reported.
     pub fn of(file: PathBuf) -> Self {
         Self { file, problems: ProblemLimit::default(), export: ExportArgs::default() }
@@ -108,6 +114,14 @@ impl MachineArgs {
     }
 }
 
+/// A job as its log has it.
+pub enum LoggedJob {
+    /// A line of a log in Standard Workload Format.
+    Line(SwfRecord),
+    /// A record of Slurm's.
+    Record(Box<JobRecord>),
+}
+
 /// A log being read. It iterates over the jobs; comments met on the way are put aside for
 /// [`TraceSource::take_comments`], so that whoever writes them before the job just returned keeps their place.
 #[derive(Debug)]
@@ -152,26 +166,44 @@ impl TraceSource {
         self.problems.as_ref().map_or(0, Problems::count)
     }
 
-    fn next_record(&mut self) -> Result<Option<SwfRecord>, Failure> {
+    /// The next job, as the log has it.
+    pub fn next_job(&mut self) -> Result<Option<LoggedJob>, Failure> {
         loop {
-            match self.reader.next_line()? {
-                Some(LogLine::Job(record)) => {
-                    self.records += 1;
-                    if self.records.is_multiple_of(RECORDS_PER_TICK) {
-                        self.progress.tick();
-                    }
-                    return Ok(Some(record));
+            let job = match self.reader.next_line()? {
+                Some(LogLine::Job(line)) => LoggedJob::Line(line),
+                Some(LogLine::Record(record)) => LoggedJob::Record(record),
+                Some(LogLine::Comment(comment)) => {
+                    self.comments.push(comment);
+                    continue;
                 }
-                Some(LogLine::Comment(comment)) => self.comments.push(comment),
                 Some(LogLine::Bad(bad_line)) => {
                     let Self { progress, problems, name, .. } = self;
                     if let Some(problems) = problems {
                         progress.step_aside(|| problems.add(name, &bad_line));
                     }
+                    continue;
                 }
                 None => return self.conclude().map(|()| None),
+            };
+            self.records += 1;
+            if self.records.is_multiple_of(RECORDS_PER_TICK) {
+                self.progress.tick();
+            }
+            return Ok(Some(job));
+        }
+    }
+
+    fn next_record(&mut self) -> Result<Option<SwfRecord>, Failure> {
+        while let Some(job) = self.next_job()? {
+            let line = match job {
+                LoggedJob::Line(line) => Some(line),
+                LoggedJob::Record(record) => self.reader.line_of(&record),
+            };
+            if line.is_some() {
+                return Ok(line);
             }
         }
+        Ok(None)
     }
 
     /// At the end of the file. One in which nothing is a job is not a log, and is not taken for an empty one.

@@ -12,5 +12,6 @@ mod learner;
 mod whole_queue;
 
 pub use correction::{Correction, Raw};
+pub use estimate::start_times;
 pub use learner::Learner;
-pub use whole_queue::{Forecasting, ForecastingSettings, Forecasts, Said};
+pub use whole_queue::{Forecasting, ForecastingSettings, Forecasts, Said, play, work_of};

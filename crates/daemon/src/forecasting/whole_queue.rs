@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use queuecast_forecast::queue::{QueueForecast, QueueSettings, forecast_queue};
+use queuecast_forecast::forward::RuntimeSampler;
+use queuecast_forecast::queue::{QueueForecast, QueueSettings, QueueSituation, forecast_queue};
 use queuecast_workload::{Seconds, Time};
 
 use super::adviser::OpenAdviser;
@@ -68,15 +69,7 @@ impl Forecasting {
 
     /// Forecasts everybody.
     pub fn forecast(&self, mut situation: Situation) -> Forecasts {
-        let effort = Effort::of(situation.core.waiting.len(), &self.settings);
-        let reservations = &mut situation.core.cluster.settings.reservations;
-        *reservations = (*reservations).min(effort.reservations);
-        let settings = QueueSettings {
-            futures: effort.futures,
-            seed: self.settings.seed,
-            horizon: self.settings.horizon,
-            ..QueueSettings::default()
-        };
+        let settings = adapted(&mut situation.core, &self.settings);
         let played = forecast_queue(&situation.core, &mut self.learner.sampler(), &settings);
         let now = situation.core.now;
         let horizon = now + self.settings.horizon;
@@ -102,6 +95,37 @@ impl Forecasting {
         let estimate = waiting_job(&raw, &self.correction, &played.starts[place], &played.runs[place], now, horizon);
         Said { forecast: JobForecast::Estimate(estimate), raw: Some(raw) }
     }
+}
+
+/// Plays a queue with as many futures, and times reserved in them for as many, as one of this length is given.
+pub fn play<S: RuntimeSampler + Sync>(
+    situation: &mut QueueSituation,
+    sampler: &mut S,
+    settings: &ForecastingSettings,
+) -> QueueForecast {
+    let settings = adapted(situation, settings);
+    forecast_queue(situation, sampler, &settings)
+}
+
+/// What a queue of this length is given. The situation is left with what is reserved for.
+fn adapted(situation: &mut QueueSituation, settings: &ForecastingSettings) -> QueueSettings {
+    let effort = Effort::of(situation.waiting.len(), settings);
+    let reserved = &mut situation.cluster.settings.reservations;
+    *reserved = (*reserved).min(effort.reservations);
+    QueueSettings {
+        futures: effort.futures,
+        seed: settings.seed,
+        horizon: settings.horizon,
+        ..QueueSettings::default()
+    }
+}
+
+/// What playing a queue of this length costs, in units of some 150 ns of one core.
+pub fn work_of(waiting: usize, settings: &ForecastingSettings) -> u64 {
+    /// What a job costs beside the times that are reserved. Fits the table "A whole queue" of `benchmarks/README.md`.
+    const PASSES: usize = 150;
+    let effort = Effort::of(waiting, settings);
+    effort.futures * (waiting * (effort.reservations.min(waiting) + PASSES)) as u64
 }
 
 /// The estimate of a job that waits: its start corrected, its end moved along with it.

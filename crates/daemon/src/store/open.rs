@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::lock::Lock;
 use super::{StoreError, schema};
@@ -54,6 +54,23 @@ impl Store {
         options.open(path).map_err(|error| StoreError::File { path: path.to_owned(), error })?;
         let connection = Connection::open(path).map_err(|error| opening(path, error))?;
         Self::prepared(connection, path, Some(lock))
+    }
+
+    /// Opens a store to look at, which a daemon may have open meanwhile; nothing in it is changed. One of another version is refused:
+    /// only its daemon brings it up to date.
+    pub fn open_to_read(path: &Path) -> Result<Self, StoreError> {
+        let failed = |error| opening(path, error);
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+        connection.busy_timeout(BUSY).map_err(failed)?;
+        connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;").map_err(failed)?;
+        let version = schema::version(&connection, schema::STEPS, path)?;
+        if version < schema::STEPS.len() as i64 {
+            let what = format!("its schema has version {version}; start `qcast serve` on it once");
+            return Err(StoreError::Damaged { path: path.to_owned(), what });
+        }
+        let jobs: i64 = connection.query_row("SELECT count(*) FROM jobs", [], |row| row.get(0)).map_err(failed)?;
+        Ok(Self { connection, path: path.to_owned(), jobs: u64::try_from(jobs).unwrap_or(0), _lock: None })
     }
 
     /// A store that is gone when it is dropped, for tests.
@@ -130,6 +147,21 @@ mod tests {
         assert!(error.to_string().contains(&format!("(process {})", std::process::id())), "{error}");
         drop(store);
         Store::open(&path).expect("it is free again");
+    }
+
+    #[test]
+    fn a_store_can_be_looked_at_while_its_daemon_has_it_and_not_changed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("qcast.db");
+        let store = Store::open(&path).expect("a store");
+        let mut reader = Store::open_to_read(&path).expect("it is there");
+        assert_eq!(reader.job_count(), 0);
+        let written = reader.take_in(&[], super::super::ReadingKind::Queue, queuecast_workload::Time(1));
+        let added = reader.connection.execute("INSERT INTO meta VALUES ('cluster', 'x')", []);
+        assert!(added.is_err(), "{written:?} {added:?}");
+        drop((store, reader));
+        assert!(Store::open_to_read(&folder.path().join("none.db")).is_err(), "nothing is made");
+        assert!(!folder.path().join("none.db").exists());
     }
 
     #[test]

@@ -1,13 +1,14 @@
-//! A comparison, or wait forecasts, as one page for people: self-contained HTML with inline SVG; and [charts](Chart) as
+//! A comparison, wait forecasts or a back-test as one page for people: self-contained HTML with inline SVG; and [charts](Chart) as
 //! files of their own.
 //!
-//! For: looking at what `qcast compare` and `qcast wait` found, on paper, a telephone or a dark screen; pictures for written reports.
+//! For: looking at what `qcast compare`, `qcast wait` and `qcast backtest` found, on paper, a telephone or a dark screen; pictures for written reports.
 //! Neither needs network, script or font, and the same figures give the same bytes.
 //!
 //! Not for: programs (they have JSON and CSV), or writing files.
 
 mod accuracy_plot;
 mod axis;
+mod backtest;
 mod chart;
 mod class_plot;
 mod dot_plot;
@@ -23,6 +24,7 @@ mod timeline_plot;
 mod wait;
 
 pub use axis::{Axis, Tick};
+pub use backtest::{BacktestReport, DurationRows, ReliabilityCurve, TextTable};
 pub use chart::{Chart, CurvePanel, Drawn, Panel, REFERENCE_COLOUR, Row, RowPanel, Series};
 pub use provenance::Provenance;
 pub use section::TraceSection;

@@ -2,7 +2,7 @@
 //!
 //! Within one second ends come first, then arrivals, then starts, as in [`crate::replay_waits`].
 
-use queuecast_predict::distribution::{RuntimeDistribution, RuntimeDistributions, Workspace};
+use queuecast_predict::distribution::{RuntimeDistribution, RuntimeDistributions};
 use queuecast_workload::{JobId, Outcome, Seconds, Submission, Time, TracedJob};
 
 use super::adviser::AdvisedLimit;
@@ -56,16 +56,15 @@ pub fn replay_limits(
         events.push((started + job.recorded.run.max(Seconds(1)), Event::Ended, place));
     }
     events.sort_unstable();
-    let (mut workspace, mut distribution) = (Workspace::default(), RuntimeDistribution::default());
+    let mut distribution = RuntimeDistribution::default();
     for (now, event, place) in events {
         let TracedJob { submission, recorded, .. } = &jobs[place as usize];
         match event {
             Event::Arrived => {
-                runs.distribution_into(submission, Seconds::ZERO, now, &mut workspace, &mut distribution);
+                runs.arrive(submission, now, &mut distribution);
                 if let (Some(advised), Some(asked)) = (desk.on_arrival(submission, &distribution), submission.limit) {
                     observer.advised(AdvisedJob { submission, asked, advised, run: recorded.run });
                 }
-                runs.on_arrival(submission, now);
             }
             Event::Started => {
                 runs.on_start(submission, now);

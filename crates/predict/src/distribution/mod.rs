@@ -47,7 +47,14 @@ pub trait RuntimeDistributions {
         distribution: &mut RuntimeDistribution,
     );
 
-    /// The same with memory of its own.
+    /// A job was submitted, and how long it may run, as of before its arrival: [`Self::distribution_into`] and then
+    /// [`Self::on_arrival`], for less where both need the same.
+    fn arrive(&mut self, job: &Submission, now: Time, distribution: &mut RuntimeDistribution) {
+        self.distribution_into(job, Seconds::ZERO, now, &mut Workspace::default(), distribution);
+        self.on_arrival(job, now);
+    }
+
+    /// The distribution with memory of its own.
     fn distribution(&self, job: &Submission, age: Seconds, now: Time) -> RuntimeDistribution {
         let mut distribution = RuntimeDistribution::default();
         self.distribution_into(job, age, now, &mut Workspace::default(), &mut distribution);

@@ -134,6 +134,12 @@ impl Workspace {
         self.order.push((u64::from(seconds) << 32) | self.points.len() as u64);
         self.points.push((code, weight));
     }
+
+    /// The distribution of what was weighed.
+    fn fill(&self, age: Seconds, distribution: &mut RuntimeDistribution) {
+        let possible = self.over.iter().copied().filter(|(_, share)| *share > 0.0);
+        distribution.fill_sorted(possible, age);
+    }
 }
 
 impl WeightedHistory {
@@ -162,6 +168,20 @@ impl WeightedHistory {
                 (programs || !level.program) && (groups_and_queues || !(level.group || level.queue))
             })
             .filter_map(move |(index, level)| Some((index, level.category(index, &job)?)))
+    }
+
+    /// Whether another job can be learnt from.
+    fn remembers(&self) -> bool {
+        self.parameters.learning_rate > 0.0 && self.remembered.len() < self.parameters.remembered_jobs
+    }
+
+    /// Keeps what was thought of a job that arrives.
+    fn remember(&mut self, job: &Submission, workspace: &Workspace) {
+        let points = workspace.order.iter().zip(&workspace.over).map(|(key, (seconds, share))| {
+            let (code, weight) = workspace.points[unpacked(*key).1];
+            WeighedPoint { seconds: *seconds, code, share_of_weight: single(share / weight) }
+        });
+        self.remembered.insert(job.job, points.collect());
     }
 
     /// Puts the shares of run times beyond the age into the workspace, in order.
@@ -226,16 +246,22 @@ impl WeightedHistory {
 
 impl RuntimeDistributions for WeightedHistory {
     fn on_arrival(&mut self, job: &Submission, now: Time) {
-        if self.parameters.learning_rate <= 0.0 || self.remembered.len() >= self.parameters.remembered_jobs {
+        if !self.remembers() {
             return;
         }
         let mut workspace = std::mem::take(&mut self.workspace);
         self.weigh(job, Seconds::ZERO, now, &mut workspace);
-        let points = workspace.order.iter().zip(&workspace.over).map(|(key, (seconds, share))| {
-            let (code, weight) = workspace.points[unpacked(*key).1];
-            WeighedPoint { seconds: *seconds, code, share_of_weight: single(share / weight) }
-        });
-        self.remembered.insert(job.job, points.collect());
+        self.remember(job, &workspace);
+        self.workspace = workspace;
+    }
+
+    fn arrive(&mut self, job: &Submission, now: Time, distribution: &mut RuntimeDistribution) {
+        let mut workspace = std::mem::take(&mut self.workspace);
+        self.weigh(job, Seconds::ZERO, now, &mut workspace);
+        workspace.fill(Seconds::ZERO, distribution);
+        if self.remembers() {
+            self.remember(job, &workspace);
+        }
         self.workspace = workspace;
     }
 
@@ -282,8 +308,7 @@ impl RuntimeDistributions for WeightedHistory {
         distribution: &mut RuntimeDistribution,
     ) {
         self.weigh(job, age, now, workspace);
-        let possible = workspace.over.iter().copied().filter(|(_, share)| *share > 0.0);
-        distribution.fill_sorted(possible, age);
+        workspace.fill(age, distribution);
     }
 }
 
@@ -350,6 +375,24 @@ mod tests {
         let other = history.distribution(&job_of(2), Seconds::ZERO, Time(50_000));
         let share_at = |runs: &RuntimeDistribution| runs.share_within(Seconds(300)) - runs.share_within(Seconds(299));
         assert!(share_at(&other) < share_at(&same), "another user's job is less certain");
+    }
+
+    #[test]
+    fn to_arrive_is_to_be_asked_about_and_to_come() {
+        let (mut one, mut other) = (history(), history());
+        for run in 0..40 {
+            let user = 1 + u32::try_from(run % 3).expect("few");
+            let (job, now) = (Submission { job: JobId(run), ..job_of(user) }, 2_000 * run as i64);
+            let mut of_one = RuntimeDistribution::default();
+            one.arrive(&job, Time(now), &mut of_one);
+            let of_other = other.distribution(&job, Seconds::ZERO, Time(now));
+            other.on_arrival(&job, Time(now));
+            assert_eq!(format!("{of_one:?}"), format!("{of_other:?}"));
+            for history in [&mut one, &mut other] {
+                history.on_start(&job, Time(now));
+                history.finish(job, now, 300 + 7 * run as i64);
+            }
+        }
     }
 
     #[test]

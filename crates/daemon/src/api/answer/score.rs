@@ -132,7 +132,8 @@ fn group(name: &str, first: Option<&Figures>, all: &Figures) -> ScoreGroupAnswer
     }
 }
 
-fn class_name(place: usize) -> String {
+/// What a class of waits is called.
+pub(crate) fn class_name(place: usize) -> String {
     let hours = |bound: &Seconds| bound.0 / 3_600;
     match (CLASS_BOUNDS.get(place), CLASS_BOUNDS.last()) {
         (Some(bound), _) => format!("up to {} h", hours(bound)),

@@ -10,7 +10,7 @@ mod coverage_table;
 mod hour_plot;
 mod place_plot;
 mod reliability_plot;
-mod square;
+pub(super) mod square;
 mod summary_table;
 
 use super::look::Look;

@@ -19,6 +19,11 @@ impl<D: RuntimeDistributions> HistorySampler<D> {
     pub fn new(distributions: D) -> Self {
         Self { distributions, prepared: Vec::new(), workspace: Workspace::default() }
     }
+
+    /// What is drawn from, to tell it what happens.
+    pub fn distributions(&mut self) -> &mut D {
+        &mut self.distributions
+    }
 }
 
 impl<D: RuntimeDistributions> RuntimeSampler for HistorySampler<D> {
