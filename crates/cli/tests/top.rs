@@ -165,6 +165,24 @@ fn a_terminal_of_any_size_is_given_back_after_a_signal() {
     assert_eq!(String::from_utf8_lossy(&flags).trim(), "0 1", "the usual screen, with its cursor");
 }
 
+/// Found as one that had used a core for half an hour after its terminal was closed.
+#[test]
+fn it_ends_with_its_terminal() {
+    let Some(tmux) = Tmux::new(80, 24) else { return };
+    let served = board();
+    tmux.start(&served);
+    tmux.wait_for("the list", |shown| shown.contains("1/31"));
+    let process = std::fs::read_to_string(tmux.process()).expect("it has begun");
+    let own = PathBuf::from(format!("/proc/{}", process.trim()));
+    assert!(own.exists(), "{}", own.display());
+    tmux.run(&["kill-server"]);
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while own.exists() {
+        assert!(Instant::now() < deadline, "it still runs");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 #[test]
 fn without_a_terminal_it_prints_one_screen_and_ends() {
     let served = board();

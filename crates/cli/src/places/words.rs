@@ -49,18 +49,19 @@ pub fn told(ranking: &Ranking, subject: &str, zone: &Zone) -> String {
 
 fn table(ranking: &Ranking, zone: &Zone) -> String {
     let mut sheet =
-        Sheet::new(["place", "starts about", "80 % between", "ends about", "80 % between", "first is sooner"]);
+        Sheet::new(["place", "starts about", "80 % between", "ends about", "80 % between", "first is sooner", ""]);
     for place in &ranking.places {
         let wall = Wall::new(zone, &place.now);
         let (start, end) = (place.outlook.start.as_ref(), place.outlook.completion.as_ref());
         let why = place.outlook.no_estimate.as_ref().map(|none| inert(&none.why));
         sheet.add([
             format!("{}/{}", inert(&place.cluster), inert(&place.partition)),
-            start.map_or_else(|| why.unwrap_or_default(), |start| wall.time(&start.median)),
+            or_dash(start.map(|start| wall.time(&start.median))),
             or_dash(start.map(|start| wall.ends(&start.range80))),
             or_dash(end.map(|end| wall.time(&end.median))),
             or_dash(end.map(|end| wall.ends(&end.range80))),
             place.first_is_before.map(percent_of_one).unwrap_or_default(),
+            why.unwrap_or_default(),
         ]);
     }
     lay_out(&sheet)

@@ -24,13 +24,13 @@ pub fn told(answer: &WidthsAnswer, subject: &str, zone: &Zone) -> String {
     match best(&answer.widths) {
         None => lines.push(format!("{subject}: nothing can be said of any width.")),
         Some((best, rivals)) if rivals.is_empty() => {
-            lines.push(format!("{subject} would end soonest on {} {unit}.", best.width));
+            lines.push(format!("{subject} would end soonest on {}.", counted(best.width, unit)));
         }
         Some((best, rivals)) => {
             let rivals: Vec<String> = rivals.iter().map(|width| width.width.to_string()).collect();
             lines.push(format!(
-                "{subject} would end soonest on {} {unit}, but the ranges overlap too much to choose: {} may be as good.",
-                best.width,
+                "{subject} would end soonest on {}, but the ranges overlap too much to choose: {} may be as good.",
+                counted(best.width, unit),
                 rivals.join(", ")
             ));
         }
@@ -48,6 +48,11 @@ pub fn told(answer: &WidthsAnswer, subject: &str, zone: &Zone) -> String {
     lines.push(String::new());
     lines.push("wait .  run #, to the median".to_owned());
     lines.join("\n")
+}
+
+/// One node, two nodes.
+fn counted(width: u32, unit: &str) -> String {
+    format!("{width} {}", if width == 1 { unit.trim_end_matches('s') } else { unit })
 }
 
 /// The width with the earliest end, and those that are not clearly later.

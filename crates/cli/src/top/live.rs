@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::consts::{SIGINT, SIGQUIT, SIGTERM};
 
 use super::look::Look;
 use super::model::{Model, Wish};
@@ -32,7 +32,9 @@ pub fn run(
     look: impl Fn() -> Result<Look, Failure> + Send + 'static,
 ) -> Result<(), Failure> {
     let over = Arc::new(AtomicBool::new(false));
-    for signal in [SIGTERM, SIGHUP, SIGINT, SIGQUIT] {
+    // Not SIGHUP, which ends us at once: the terminal is gone and needs nothing back, and reading from one that is gone, crossterm
+    // spins and would never get to look at a flag.
+    for signal in [SIGTERM, SIGINT, SIGQUIT] {
         signal_hook::flag::register(signal, Arc::clone(&over)).context("signals").reading()?;
     }
     let (looks, seen) = mpsc::channel();

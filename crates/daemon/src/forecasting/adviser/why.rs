@@ -104,8 +104,10 @@ impl OpenAdviser {
             }
         }
         told.sort_by_key(|change| std::cmp::Reverse(change.effect.earlier_median));
-        told.truncate(CHANGES_TOLD);
-        told
+        let mut worth = told.clone();
+        worth.retain(|change| !told.iter().any(|other| risks_less_for_as_much(other, change)));
+        worth.truncate(CHANGES_TOLD);
+        worth
     }
 
     /// What could be changed, for people and for the futures.
@@ -149,6 +151,16 @@ impl OpenAdviser {
 impl Replayed<'_> {
     fn effect(&self, starts: &[Option<Time>]) -> Option<Effect> {
         Effect::between(&self.unchanged, starts, self.horizon())
+    }
+}
+
+/// Whether one limit buys as much as another at less risk: then nobody needs the other.
+fn risks_less_for_as_much(one: &ChangeAdvice, other: &ChangeAdvice) -> bool {
+    match (&one.change, &other.change) {
+        (JobChange::Limit { risk: less, .. }, JobChange::Limit { risk: more, .. }) => {
+            less < more && one.effect.earlier_median + WORTH_TELLING > other.effect.earlier_median
+        }
+        _ => false,
     }
 }
 
