@@ -88,7 +88,7 @@ enum Command {
     Notify(Box<notify::NotifyArgs>),
     /// Show how good the daemon's forecasts were, beside Slurm's own plans.
     Score(score::ScoreArgs),
-    /// Say what the daemon would have advised to jobs that are over, from a log or an export of accounting alone.
+    /// Say what the daemon would have forecast and advised on a history that is over, beside Slurm's plan by limits.
     Backtest(Box<backtest::BacktestArgs>),
     /// Look at, clean, cut and convert workload logs.
     Trace(trace::TraceArgs),

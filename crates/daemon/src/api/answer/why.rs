@@ -5,11 +5,10 @@ use utoipa::ToSchema;
 
 use super::advice::{EffectAnswer, OutlookAnswer};
 use super::forecast::{ForecastAnswer, NoEstimateAnswer, Setting};
+use super::score::LEAST_USERS_OF_A_GROUP;
 use crate::advice::{Ahead, AheadClass, ChangeAdvice, Holder, JobChange, Why};
 use crate::published::NoEstimate;
 
-/// Classes of fewer users than this are not told to those who may not see their jobs.
-pub(crate) const USERS_LEAST: u64 = 5;
 /// So many classes are told.
 const CLASSES_TOLD: usize = 4;
 
@@ -171,7 +170,7 @@ impl Setting<'_> {
 /// What may be told of those who stand before a job. If one class alone were left out it could be found from the sum, so then none
 /// of the sum is told.
 fn ahead(ahead: &Ahead, sees_all: bool) -> AheadAnswer {
-    let may_tell = |users: u64| sees_all || users == 0 || users >= USERS_LEAST;
+    let may_tell = |users: u64| sees_all || users == 0 || users >= LEAST_USERS_OF_A_GROUP;
     let told: Vec<&AheadClass> = ahead.classes.iter().filter(|class| may_tell(class.count.users)).collect();
     let hidden = ahead.classes.len() - told.len();
     let tells_sum = may_tell(ahead.all.users) && hidden != 1;

@@ -132,10 +132,7 @@ fn what_holds_a_job_is_named_and_what_would_help_is_told_with_its_effect() {
     assert_eq!(code(1), Err("not_waiting"), "it runs");
     let head = forecasts.adviser.why(2).expect("it waits");
     assert_eq!(head.holds.iter().map(|hold| hold.what).collect::<Vec<_>>(), [Holder::Running]);
-    assert!(
-        head.changes.iter().any(|change| change.change == JobChange::Nodes { from: 4, to: 2 })
-            || head.changes.is_empty()
-    );
+    assert_eq!(head.changes, [], "half of the nodes are no sooner free, and a shorter limit frees none");
 }
 
 #[test]
