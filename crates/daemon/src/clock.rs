@@ -3,7 +3,7 @@
 //! A cluster in a lab may live faster than we do (`tests/slurm-lab`); the daemon that watches it must count its seconds
 //! and not ours. Nothing else of the daemon knows.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use queuecast_workload::Time;
 
@@ -43,6 +43,45 @@ impl Clock {
     /// How long we wait until so many of the cluster's seconds have passed.
     pub fn real(&self, cluster_seconds: f64) -> Duration {
         Duration::try_from_secs_f64(cluster_seconds / self.speed).unwrap_or_default()
+    }
+}
+
+/// What the watcher is told of time: the cluster's, which somebody may put back, and one that only goes forward.
+pub trait WatchClock: Send {
+    /// The cluster's time.
+    fn now(&self) -> Time;
+
+    /// How long it has been watched.
+    fn watched(&self) -> Duration;
+
+    /// How long that is in which so many of the cluster's seconds pass.
+    fn real(&self, cluster_seconds: f64) -> Duration;
+}
+
+/// A clock, and when watching began.
+pub struct RunningClock {
+    clock: Clock,
+    begun: Instant,
+}
+
+impl RunningClock {
+    /// Watching begins now.
+    pub fn start(clock: Clock) -> Self {
+        Self { clock, begun: Instant::now() }
+    }
+}
+
+impl WatchClock for RunningClock {
+    fn now(&self) -> Time {
+        self.clock.now()
+    }
+
+    fn watched(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    fn real(&self, cluster_seconds: f64) -> Duration {
+        self.clock.real(cluster_seconds)
     }
 }
 

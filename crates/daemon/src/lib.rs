@@ -13,6 +13,7 @@
 pub mod advice;
 pub mod api;
 pub mod backtest;
+pub mod board;
 pub mod clock;
 pub mod cluster;
 pub mod direct;

@@ -5,7 +5,7 @@
 //!
 //! Not for: who may see what (`api`); how it is written (`api`); making it (`forecasting`).
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 use queuecast_forecast::score::{SHARES, Score};
 use queuecast_slurm::record::{JobPart, PrivateData};
@@ -217,25 +217,4 @@ pub struct ReplayCheck {
     pub explained: u64,
     /// Jobs that the model would have started and Slurm did not.
     pub missing: u64,
-}
-
-/// Where the publisher and the readers meet.
-#[derive(Clone)]
-pub struct Board(Arc<RwLock<Arc<Published>>>);
-
-impl Board {
-    /// With this on it.
-    pub fn new(published: Published) -> Self {
-        Self(Arc::new(RwLock::new(Arc::new(published))))
-    }
-
-    /// What is on it.
-    pub fn read(&self) -> Arc<Published> {
-        Arc::clone(&self.0.read().unwrap_or_else(std::sync::PoisonError::into_inner))
-    }
-
-    /// Puts something else on it.
-    pub fn publish(&self, published: Published) {
-        *self.0.write().unwrap_or_else(std::sync::PoisonError::into_inner) = Arc::new(published);
-    }
 }

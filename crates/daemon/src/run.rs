@@ -7,13 +7,15 @@ use std::thread;
 
 use queuecast_forecast::score::Score;
 use queuecast_slurm::record::PrivateData;
+use queuecast_slurm::source::AnswerLimits;
 
 use crate::api::{self, ApiError, ApiSettings, Listen};
-use crate::clock::Clock;
+use crate::board::Board;
+use crate::clock::{Clock, RunningClock};
 use crate::import::{ImportError, import};
-use crate::published::{Board, Health, Published, ReplayCheck};
+use crate::published::{Health, Published, ReplayCheck};
 use crate::store::{Store, StoreError};
-use crate::watch::{WatchSettings, Watcher};
+use crate::watch::{Background, Event, SourceChoice, WatchSettings, Watcher, World, connect};
 
 /// Everything the daemon is told.
 #[derive(Clone, Debug)]
@@ -26,6 +28,10 @@ pub struct Settings {
     pub listen: Listen,
     /// How it answers.
     pub api: ApiSettings,
+    /// Where Slurm is asked.
+    pub source: SourceChoice,
+    /// How long and how much an answer of Slurm's may be.
+    pub limits: AnswerLimits,
     /// How it watches.
     pub watch: WatchSettings,
     /// The cluster's time.
@@ -63,11 +69,16 @@ pub fn run(settings: Settings) -> Result<(), RunError> {
         }
     }
     let board = Board::new(nothing_yet());
-    let watcher = Watcher::new(store, board.clone(), settings.clock, settings.watch)?;
-    let (stop, stopped) = mpsc::channel();
+    let (tell, events) = mpsc::channel();
+    let world = World {
+        clock: Box::new(RunningClock::start(settings.clock)),
+        connect: Box::new(move || connect(&settings.source, settings.limits)),
+        background: Background::Threads(tell.clone()),
+    };
+    let watcher = Watcher::new(store, board.clone(), world, settings.watch)?;
     let (ended, watcher_ended) = tokio::sync::oneshot::channel();
     let watching = thread::Builder::new().name("watch".to_owned()).spawn(move || {
-        let outcome = watcher.watch(&stopped);
+        let outcome = watcher.watch(&events);
         // Nobody hears it if the interface has ended first.
         let _ = ended.send(());
         outcome
@@ -82,7 +93,8 @@ pub fn run(settings: Settings) -> Result<(), RunError> {
         };
         api::serve(board, settings.listen, settings.clock, settings.api, until).await
     });
-    drop(stop);
+    // Nobody hears it if the watcher has ended first.
+    let _ = tell.send(Event::Stop);
     runtime.shutdown_background();
     watching.join().map_err(|_| RunError::WatcherDied)??;
     Ok(answered?)

@@ -88,7 +88,10 @@ fn the_queue_comes_in_pages_that_leave_nobody_out() {
     }
 }
 
-/// Says back what it was asked, and takes its time if the name says so.
+/// A job about which every question takes a while.
+const SLOW_JOB: u64 = 99;
+
+/// Says back what it was asked, and takes its time if the name or the number says so.
 struct Echo;
 
 impl Adviser for Echo {
@@ -110,6 +113,9 @@ impl Adviser for Echo {
         Err(echo(&(asked, question)))
     }
     fn why(&self, job_id: u64) -> Result<Why, NoEstimate> {
+        if job_id == SLOW_JOB {
+            std::thread::sleep(Duration::from_millis(1_500));
+        }
         Err(echo(&job_id))
     }
 }
@@ -193,6 +199,19 @@ fn a_forecast_that_takes_too_long_is_given_up_and_others_are_answered_meanwhile(
         assert_eq!(served.get("/v1/health").0, 200);
         let (status, answer) = slow.join().expect("an answer");
         assert_eq!((status, &answer["error"]["code"]), (503, &json!("too_late")));
+    });
+}
+
+#[test]
+fn a_short_question_does_not_wait_behind_those_for_which_futures_are_played_again() {
+    let settings = ApiSettings { request_limit: Duration::from_millis(700), ..ApiSettings::default() };
+    let board = Published { adviser: Some(Arc::new(Echo)), ..published(vec![job(SLOW_JOB)]) };
+    let served = Served::on_socket(board, settings);
+    std::thread::scope(|scope| {
+        let slow = [0, 1, 2].map(|_| scope.spawn(|| served.get("/v1/jobs/99/why").0));
+        std::thread::sleep(Duration::from_millis(100));
+        assert_eq!(served.post("{}").0, 200);
+        assert_eq!(slow.map(|asked| asked.join().expect("an answer")), [200; 3]);
     });
 }
 

@@ -16,6 +16,7 @@ use queuecast_daemon::clock::Clock;
 use queuecast_daemon::forecasting::ForecastingSettings;
 use queuecast_daemon::store::CatchUpSettings;
 use queuecast_daemon::watch::{SourceChoice, WatchSettings};
+use queuecast_slurm::source::AnswerLimits;
 use queuecast_workload::Seconds;
 
 use self::privacy::PrivacyArgs;
@@ -103,7 +104,6 @@ impl ServeArgs {
         let days = |days: u32| Seconds(i64::from(days) * 86_400);
         let seconds = |seconds: u32| Seconds(i64::from(seconds));
         let watch = WatchSettings {
-            source: self.source.choice()?,
             cluster: self.cluster.clone(),
             queue_every: seconds(self.queue_interval),
             nodes_every: seconds(self.nodes_interval),
@@ -123,6 +123,8 @@ impl ServeArgs {
             imports: self.imports.clone(),
             listen: self.listen.map_or_else(|| Listen::Unix(self.socket.clone()), Listen::Tcp),
             api,
+            source: self.source.choice()?,
+            limits: AnswerLimits::default(),
             watch,
             clock: self.clock.unwrap_or(Clock::SYSTEM),
         })
@@ -179,7 +181,7 @@ mod tests {
     #[test]
     fn without_a_word_it_asks_slurms_commands_and_answers_on_a_socket() {
         let settings = settings(&[]).expect("nothing is required");
-        assert_eq!(settings.watch.source, SourceChoice::Commands);
+        assert_eq!(settings.source, SourceChoice::Commands);
         assert_eq!(settings.listen, Listen::Unix(PathBuf::from("/run/queuecast/api.sock")));
         let watch = &settings.watch;
         assert_eq!([watch.queue_every, watch.nodes_every, watch.accounting_every], [30, 60, 60].map(Seconds));
@@ -205,7 +207,7 @@ mod tests {
 
     #[test]
     fn ways_to_ask_slurm_exclude_each_other() {
-        let source = |arguments: &[&str]| settings(arguments).map(|settings| settings.watch.source);
+        let source = |arguments: &[&str]| settings(arguments).map(|settings| settings.source);
         let address = ["--rest-address", "localhost:6820", "--rest-token-file", "/etc/token"];
         assert!(matches!(source(&address), Ok(SourceChoice::RestAddress { .. })));
         assert!(matches!(source(&["--text-commands"]), Ok(SourceChoice::TextCommands)));

@@ -12,9 +12,10 @@ use queuecast_daemon::advice::{
     SizeAdvice, SizeQuestion, Subject, Why, Width, WidthUnit,
 };
 use queuecast_daemon::api::{ApiSettings, Door, Listen, serve_at};
+use queuecast_daemon::board::Board;
 use queuecast_daemon::clock::Clock;
 use queuecast_daemon::published::{
-    Adviser, Board, Estimate, Health, HypotheticalJob, JobForecast, NoEstimate, Published, PublishedJob, ReadingHealth,
+    Adviser, Estimate, Health, HypotheticalJob, JobForecast, NoEstimate, Published, PublishedJob, ReadingHealth,
     ReplayCheck, SpanRange, TimeRange,
 };
 use queuecast_forecast::limit::LimitRecord;

@@ -43,8 +43,8 @@ mod tests {
     use crate::api::identity::TokenKey;
     use crate::api::routes::router;
     use crate::api::test_board::{NOW, job, published};
+    use crate::board::Board;
     use crate::clock::Clock;
-    use crate::published::Board;
     use axum::Router;
     use axum::body::Body;
     use tower::ServiceExt;

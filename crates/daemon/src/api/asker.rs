@@ -14,7 +14,7 @@ use queuecast_slurm::record::{AdminLevel, Hidden, PrivateData};
 
 use super::ApiSettings;
 use super::answer::forecast::JobAnswer;
-use super::sight::Sight;
+use crate::board::BoardIndex;
 use crate::published::PublishedJob;
 
 /// Who is at the other end.
@@ -71,8 +71,8 @@ impl Shown {
 
 impl Sees {
     /// Root, the daemon's own user and those named by the site see everything, as do Slurm's operators and administrators.
-    pub fn of(who: Asker, sight: &Sight, settings: &ApiSettings, own_user_id: u32) -> Self {
-        let role = sight.role(&who);
+    pub fn of(who: Asker, board: &BoardIndex, settings: &ApiSettings, own_user_id: u32) -> Self {
+        let role = board.role(&who);
         let by_number = matches!(who, Asker::Local(user)
             if user == 0 || user == own_user_id || settings.administrators.contains(&user));
         Self {
@@ -80,7 +80,7 @@ impl Sees {
             coordinates: role.map(|role| role.coordinates.clone()).unwrap_or_default(),
             who,
             others_jobs: settings.others_jobs,
-            private: sight.published.private_data,
+            private: board.published.private_data,
         }
     }
 
@@ -113,9 +113,9 @@ impl Sees {
 
     /// Whether forecasts may be asked for as if one were this user: only as oneself, or else one could learn how long another's jobs of
     /// some name run.
-    pub fn may_ask_as(&self, name: Option<&str>, sight: &Sight) -> bool {
+    pub fn may_ask_as(&self, name: Option<&str>, board: &BoardIndex) -> bool {
         let is_own = |name: &str| match &self.who {
-            Asker::Local(user) => sight.bears(*user, name),
+            Asker::Local(user) => board.bears(*user, name),
             Asker::Named(own) => **own == *name,
             Asker::Nobody => false,
         };

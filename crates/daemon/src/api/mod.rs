@@ -10,7 +10,7 @@
 
 mod admit;
 pub mod answer;
-mod asker;
+pub(crate) mod asker;
 mod door;
 mod identity;
 mod limiter;
@@ -18,7 +18,6 @@ mod metrics;
 #[cfg(test)]
 mod privacy_matrix;
 mod routes;
-mod sight;
 #[cfg(test)]
 pub(crate) mod test_board;
 mod view;
@@ -43,8 +42,8 @@ use self::identity::Peer;
 pub use self::identity::{KeyFileError, TokenKey};
 use self::routes::Api;
 pub use self::routes::openapi_json;
+use crate::board::Board;
 use crate::clock::Clock;
-use crate::published::Board;
 
 /// Bodies are at most so long.
 pub const LARGEST_BODY: usize = 64 * 1024;
@@ -89,6 +88,8 @@ pub struct ApiSettings {
     pub patience: Duration,
     /// Hypothetical jobs that are forecast at once.
     pub advisers: usize,
+    /// Waiting jobs whose futures are played again at once.
+    pub advisers_playing_again: usize,
 }
 
 impl Default for ApiSettings {
@@ -111,6 +112,7 @@ impl Default for ApiSettings {
             advice_limit: Duration::from_secs(20),
             patience: Duration::from_secs(30),
             advisers: 2,
+            advisers_playing_again: 2,
         }
     }
 }

@@ -24,14 +24,14 @@ use super::answer::size::WidthsAnswer;
 use super::answer::time::Moment;
 use super::answer::why::WhyAnswer;
 use super::asker::{Sees, Shown};
-use super::sight::{Count, Sight};
 use crate::advice::{Holder, JobChange, LimitAdvice, Place, SizeAdvice, Subject, Why, Width};
+use crate::board::{BoardIndex, Count};
 use crate::published::{Adviser, Health, HypotheticalJob, JobForecast, NoEstimate, PublishedJob};
 
 /// The board as one asker sees it.
 #[derive(Clone)]
 pub(crate) struct View {
-    sight: Arc<Sight>,
+    board: Arc<BoardIndex>,
     sees: Arc<Sees>,
     freshness: Freshness,
     horizon: Seconds,
@@ -63,9 +63,9 @@ impl Advice {
 }
 
 impl View {
-    pub fn new(sight: Arc<Sight>, sees: Sees, now: Time, horizon: Seconds) -> Self {
-        let freshness = Freshness::of(&sight.published, now);
-        Self { sight, sees: Arc::new(sees), freshness, horizon }
+    pub fn new(board: Arc<BoardIndex>, sees: Sees, now: Time, horizon: Seconds) -> Self {
+        let freshness = Freshness::of(&board.published, now);
+        Self { board, sees: Arc::new(sees), freshness, horizon }
     }
 
     /// What is said of a job. That it is somebody else's looks like that it does not exist.
@@ -76,14 +76,14 @@ impl View {
     fn find(&self, asked: &str) -> Result<&PublishedJob, Problem> {
         self.knows_who_asks()?;
         let id = WrittenJobId::parse(asked.as_bytes()).filter(|id| !id.is_step).ok_or_else(Problem::not_a_job_id)?;
-        self.sight.find(&id, |job| self.may_see(job)).ok_or_else(|| Problem::no_such_job(asked))
+        self.board.find(&id, |job| self.may_see(job)).ok_or_else(|| Problem::no_such_job(asked))
     }
 
     /// The jobs that wait, or run. What is not shown of a job is not searched by either.
     pub fn queue(&self, question: &QueueQuestion) -> Result<QueueAnswer, Problem> {
         self.knows_who_asks()?;
         let page = question.page()?;
-        let jobs = &self.sight.published.jobs;
+        let jobs = &self.board.published.jobs;
         let from = question.after.map_or(0, |after| jobs.partition_point(|job| job.job_id <= after));
         let wanted = |job: &&PublishedJob| {
             let is_users = |shown: Shown| question.user.as_ref().is_none_or(|user| shown.user && job.user == *user);
@@ -97,7 +97,7 @@ impl View {
         found.truncate(page);
         let next_after = if is_last { None } else { found.last().map(|job| job.job_id) };
         Ok(QueueAnswer {
-            cluster: self.sight.published.cluster.clone(),
+            cluster: self.board.published.cluster.clone(),
             now: self.freshness.now.into(),
             made: self.freshness.made.map(Moment::from),
             data_age_seconds: self.freshness.data_age().map(|age| age.0),
@@ -111,9 +111,9 @@ impl View {
         if !self.sees.may_suppose() {
             return Err(Problem::jobs_are_private());
         }
-        let adviser = self.sight.published.adviser.clone().ok_or_else(Problem::not_ready)?;
+        let adviser = self.board.published.adviser.clone().ok_or_else(Problem::not_ready)?;
         let mut not_considered = Vec::new();
-        if !self.sees.may_ask_as(job.user.as_deref(), &self.sight) {
+        if !self.sees.may_ask_as(job.user.as_deref(), &self.board) {
             for (field, value) in [("user", &mut job.user), ("name", &mut job.name)] {
                 not_considered.extend(value.take().map(|_| field.to_owned()));
             }
@@ -132,7 +132,7 @@ impl View {
     /// Whom to ask about a job.
     pub fn job_advice(&self, asked: &str) -> Result<JobAdvice, Problem> {
         let job = self.find(asked)?.clone();
-        let adviser = self.sight.published.adviser.clone().ok_or_else(Problem::not_ready)?;
+        let adviser = self.board.published.adviser.clone().ok_or_else(Problem::not_ready)?;
         Ok(JobAdvice { adviser, job })
     }
 
@@ -161,7 +161,7 @@ impl View {
     /// Where a job that does not exist could run. Where partitions are hidden, only those the asker names or has jobs in.
     pub fn places(&self, advice: &Advice, mut found: Vec<Place>) -> PlacesAnswer {
         if !self.sees.partitions() {
-            let jobs = &self.sight.published.jobs;
+            let jobs = &self.board.published.jobs;
             let has = |name: &String| jobs.iter().any(|job| self.sees.owns(job) && job.partitions.contains(name));
             found.retain(|place| advice.job.partition.as_ref() == Some(&place.partition) || has(&place.partition));
         }
@@ -208,18 +208,18 @@ impl View {
 
     /// The scorecard.
     pub fn score(&self) -> &ScoreAnswer {
-        if self.sees.everything() { &self.sight.score } else { &self.sight.coarse_score }
+        if self.sees.everything() { self.board.score() } else { self.board.coarse_score() }
     }
 
     /// How the daemon is.
     pub fn health(&self) -> HealthAnswer {
-        HealthAnswer::new(&self.sight.published, self.freshness, self.sees.everything(), self.counts())
+        HealthAnswer::new(&self.board.published, self.freshness, self.sees.everything(), self.counts())
     }
 
     /// Counts that name nobody, for metrics.
     pub fn figures(&self) -> Figures<'_> {
         Figures {
-            health: &self.sight.published.health,
+            health: &self.board.published.health,
             now: self.freshness.now,
             counts: self.counts(),
             score: self.score(),
@@ -232,7 +232,7 @@ impl View {
             let is_told = self.sees.everything() || count.users >= LEAST_USERS_OF_A_GROUP;
             is_told.then_some(count.jobs)
         };
-        Counts { waiting: told(self.sight.waiting), running: told(self.sight.running) }
+        Counts { waiting: told(self.board.waiting()), running: told(self.board.running()) }
     }
 
     /// Whether this asker may ask as often as they like.
@@ -241,7 +241,7 @@ impl View {
     }
 
     fn setting(&self) -> Setting<'_> {
-        Setting { cluster: &self.sight.published.cluster, freshness: self.freshness, horizon: self.horizon }
+        Setting { cluster: &self.board.published.cluster, freshness: self.freshness, horizon: self.horizon }
     }
 
     fn knows_who_asks(&self) -> Result<(), Problem> {
@@ -300,9 +300,9 @@ mod tests {
             by_class: vec![group("up to 1 h", users)],
         };
         let jobs = (0..users).map(|user| PublishedJob { user: format!("user{user}"), ..job(7 + user) }).collect();
-        let sight = Sight::with_score(Arc::new(published(jobs)), score);
-        let sees = Sees::of(asker, &sight, &ApiSettings::default(), 990);
-        View::new(Arc::new(sight), sees, NOW, Seconds(86_400))
+        let board = BoardIndex::with_score(published(jobs), score);
+        let sees = Sees::of(asker, &board, &ApiSettings::default(), 990);
+        View::new(Arc::new(board), sees, NOW, Seconds(86_400))
     }
 
     #[test]

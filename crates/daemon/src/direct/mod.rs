@@ -22,11 +22,12 @@ use tokio::runtime::Runtime;
 
 use self::folder::PrivateFolder;
 use crate::api::{ApiError, ApiSettings, Door, Listen, serve_at};
-use crate::clock::Clock;
-use crate::published::{Board, Published, PublishedJob};
+use crate::board::Board;
+use crate::clock::{Clock, RunningClock};
+use crate::published::{Published, PublishedJob};
 use crate::run::nothing_yet;
 use crate::store::{Store, StoreError};
-use crate::watch::{SourceChoice, WatchSettings, Watcher};
+use crate::watch::{Background, SourceChoice, WatchSettings, Watcher, World, connect};
 
 /// The asker's own jobs of so long are learnt from.
 const HISTORY: Seconds = Seconds(30 * 86_400);
@@ -125,13 +126,17 @@ fn read(folder: &PrivateFolder, user: Option<&str>) -> Result<Published, DirectE
     let asked = kept.queue_asked();
     let user_id = folder.user_id();
     let source = SourceChoice::CommandsForOne { user_id, kept: kept.clone() };
-    let settings = WatchSettings { source, says_what_fails: false, ..WatchSettings::default() };
+    let settings = WatchSettings { says_what_fails: false, ..WatchSettings::default() };
+    let world = World {
+        clock: Box::new(RunningClock::start(Clock::standing_at(asked))),
+        connect: Box::new(move || connect(&source, AnswerLimits::default())),
+        background: Background::in_place(),
+    };
     let board = Board::new(nothing_yet());
-    let watcher = Watcher::new(Store::in_memory()?, board.clone(), Clock::standing_at(asked), settings)?;
-    watcher.look(own_accounting(asked))?;
-    let published = board.read();
+    Watcher::new(Store::in_memory()?, board.clone(), world, settings)?.look(own_accounting(asked))?;
+    let published = &board.read().published;
     if published.forecast.is_none() {
-        return Err(DirectError::NotTold { why: what_is_missing(&published) });
+        return Err(DirectError::NotTold { why: what_is_missing(published) });
     }
     let sees_all = !published.private_data.hides(Hidden::Jobs)
         || user_id == 0
@@ -140,7 +145,7 @@ fn read(folder: &PrivateFolder, user: Option<&str>) -> Result<Published, DirectE
             Commands::for_one(user_id, kept, AnswerLimits::default()).is_operator(user).unwrap_or(false)
         });
     drop(lock);
-    let unscored = Published { jobs: published.jobs.iter().map(not_kept).collect(), ..(*published).clone() };
+    let unscored = Published { jobs: published.jobs.iter().map(not_kept).collect(), ..published.clone() };
     Ok(if sees_all { unscored } else { hidden::without_estimates(unscored) })
 }
 

@@ -57,7 +57,8 @@ const ACCEPTED_RISKS: [f64; 5] = [0.005, 0.01, 0.02, 0.05, 0.1];
 /// Of the jobs remembered at the start, the last so many are advised again: enough for the promises to be kept.
 const ADVISED_AGAIN: usize = 10_000;
 
-/// Learns from facts.
+/// Learns from facts. A clone reads what the original learns: one forecasts while the other goes on learning.
+#[derive(Clone)]
 pub struct Learner {
     names: Arc<RwLock<History>>,
     shared: SharedHistory,

@@ -41,8 +41,8 @@ pub struct Said {
     pub raw: Option<Raw>,
 }
 
-/// Forecasts situations.
-#[derive(Default)]
+/// Forecasts situations. A clone forecasts on another thread with what is known of run times whenever it asks.
+#[derive(Clone, Default)]
 pub struct Forecasting {
     /// What is known of run times.
     pub learner: Learner,

@@ -15,6 +15,8 @@ pub(super) const ACCOUNTING: &str = "accounting";
 /// The last successful reading of the queue, and the one before.
 pub(super) const QUEUE: &str = "queue";
 pub(super) const QUEUE_BEFORE: &str = "queue_before";
+/// The whole store was last found to be as it was written.
+const CHECKED: &str = "checked";
 
 /// Readings of the queue further apart than this leave a gap: a controller forgets a job that ended after `MinJobAge`, 300 s
 /// unless a site says otherwise, and one that came and went in between was never seen waiting.
@@ -38,6 +40,18 @@ impl Store {
     /// When the queue was last read.
     pub fn queue_read(&self) -> Result<Option<Time>, StoreError> {
         mark(&self.connection, QUEUE).map_err(self.failed("reading a mark"))
+    }
+
+    /// When the whole store was last checked.
+    pub fn checked(&self) -> Result<Option<Time>, StoreError> {
+        mark(&self.connection, CHECKED).map_err(self.failed("reading a mark"))
+    }
+
+    /// The whole store was checked. This mark follows the clock back: checking too early costs little, too late may cost the store.
+    pub fn note_checked(&mut self, now: Time) -> Result<(), StoreError> {
+        let note = "INSERT INTO marks VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET at = ?2";
+        let noted = self.connection.prepare_cached(note).and_then(|mut note| note.execute(params![CHECKED, now.0]));
+        noted.map(|_| ()).map_err(self.failed("noting that it was checked"))
     }
 
     /// When nobody looked, in order.

@@ -101,6 +101,11 @@ impl Store {
         Ok(Self { connection, path: path.to_owned(), jobs: u64::try_from(jobs).unwrap_or(0), _lock: lock })
     }
 
+    /// The file; `None` of one in memory.
+    pub fn file(&self) -> Option<&Path> {
+        self.connection.path().filter(|path| !path.is_empty()).map(|_| &*self.path)
+    }
+
     /// How many jobs are in it.
     pub fn job_count(&self) -> u64 {
         self.jobs

@@ -14,7 +14,7 @@ use crate::roles::Roles;
 #[derive(Debug, Default)]
 pub struct Latest {
     /// When the queue was read, and who was in it.
-    pub queue: Option<(Time, Vec<JobRecord>)>,
+    pub queue: Option<(Time, Arc<[JobRecord]>)>,
     pub nodes: Vec<NodeRecord>,
     pub partitions: Vec<PartitionRecord>,
     pub reservations: Vec<ReservationRecord>,

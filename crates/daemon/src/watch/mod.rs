@@ -1,18 +1,26 @@
 //! Watching: when Slurm is asked what, what becomes of the answers, and what is said then.
 //!
-//! For: the one thread that asks Slurm, writes the store and makes the forecasts. It asks at a fixed small rate whoever else is
+//! For: the one thread that asks Slurm and writes the store; forecasts are made beside it. It asks at a fixed small rate whoever else is
 //! asking the daemon, less often when Slurm is slow or does not answer (`turn`), and publishes what it knows with how old
 //! that is.
 //!
 //! Not for: answering anybody (`api`); what is made of the answers (`ledger`, `store`, `cluster`, `forecasting`).
 
+mod background;
+mod forecasts;
 mod identities;
 mod kind;
 mod latest;
 mod publish;
+mod readings;
 mod source;
+#[cfg(test)]
+mod tests;
 mod turn;
+mod turns;
 mod watcher;
 
+pub use background::{Background, Done, Event};
+pub use forecasts::Finished;
 pub use source::{SourceChoice, connect};
-pub use watcher::{WatchSettings, Watcher};
+pub use watcher::{Connect, WatchSettings, Watcher, World};

@@ -1,9 +1,9 @@
 //! When a question is asked again.
 //!
 //! Every kind of question has an interval. A slow answer makes the pause longer, so that Slurm is never busy with us for more than
-//! a fifth of the time; a failure doubles it, up to a limit, until one succeeds.
+//! a fifth of the time; a failure doubles it, up to a limit, until one succeeds. Times are counted from when watching began.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// After an answer that took so long, at least this many times as long is waited.
 const PAUSE_OF_ANSWER: u32 = 4;
@@ -14,41 +14,41 @@ const DOUBLINGS_MAX: u32 = 4;
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
     interval: Duration,
-    due: Instant,
+    due: Duration,
     failures: u32,
 }
 
 impl Turn {
-    /// Asked at once, and then after each interval.
-    pub fn new(interval: Duration, now: Instant) -> Self {
-        Self { interval, due: now, failures: 0 }
+    /// Asked first at this time, and then after each interval.
+    pub fn new(interval: Duration, first: Duration) -> Self {
+        Self { interval, due: first, failures: 0 }
     }
 
     /// Whether it is time.
-    pub fn is_due(&self, now: Instant) -> bool {
+    pub fn is_due(&self, now: Duration) -> bool {
         now >= self.due
     }
 
     /// When it is.
-    pub fn due(&self) -> Instant {
+    pub fn due(&self) -> Duration {
         self.due
     }
 
     /// It was answered; asking took so long.
-    pub fn succeeded(&mut self, now: Instant, took: Duration) {
+    pub fn succeeded(&mut self, now: Duration, took: Duration) {
         self.failures = 0;
         self.due = now + self.interval.max(took * PAUSE_OF_ANSWER);
     }
 
     /// It was not.
-    pub fn failed(&mut self, now: Instant, took: Duration) {
+    pub fn failed(&mut self, now: Duration, took: Duration) {
         let factor = 1 << self.failures.min(DOUBLINGS_MAX);
         self.failures = self.failures.saturating_add(1);
         self.due = now + (self.interval * factor).max(took * PAUSE_OF_ANSWER);
     }
 
     /// There is more to be had: as soon as what the last answer took allows.
-    pub fn again_soon(&mut self, now: Instant, took: Duration) {
+    pub fn again_soon(&mut self, now: Duration, took: Duration) {
         self.due = now + took;
     }
 }
@@ -61,21 +61,21 @@ mod tests {
 
     #[test]
     fn slow_answers_and_failures_make_the_pause_longer_and_an_answer_makes_it_what_it_was() {
-        let start = Instant::now();
+        let start = 7 * SECOND;
         let mut turn = Turn::new(30 * SECOND, start);
         assert!(turn.is_due(start));
         turn.succeeded(start, SECOND);
-        assert_eq!(turn.due() - start, 30 * SECOND);
+        assert_eq!(turn.due(), start + 30 * SECOND);
         turn.succeeded(start, 10 * SECOND);
-        assert_eq!(turn.due() - start, 40 * SECOND);
+        assert_eq!(turn.due(), start + 40 * SECOND);
         let pauses: Vec<u64> = (0..7)
             .map(|_| {
                 turn.failed(start, SECOND);
-                (turn.due() - start).as_secs()
+                turn.due().saturating_sub(start).as_secs()
             })
             .collect();
         assert_eq!(pauses, [30, 60, 120, 240, 480, 480, 480]);
         turn.succeeded(start, SECOND);
-        assert_eq!(turn.due() - start, 30 * SECOND);
+        assert_eq!(turn.due(), start + 30 * SECOND);
     }
 }

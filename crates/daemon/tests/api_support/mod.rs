@@ -8,9 +8,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use queuecast_daemon::api::{ApiSettings, Door, Listen, serve_at};
+use queuecast_daemon::board::Board;
 use queuecast_daemon::clock::Clock;
 use queuecast_daemon::published::{
-    Board, Estimate, Health, JobForecast, Published, PublishedJob, ReadingHealth, ReplayCheck, SpanRange, TimeRange,
+    Estimate, Health, JobForecast, Published, PublishedJob, ReadingHealth, ReplayCheck, SpanRange, TimeRange,
 };
 use queuecast_forecast::score::{SHARES, Score};
 use queuecast_slurm::record::{JobPart, PrivateData};

@@ -86,16 +86,6 @@ pub enum SourceError {
         /// Why.
         error: PrintedError,
     },
-    /// It cannot be asked that at all.
-    #[error("{program} does not tell {what}; {instead}")]
-    NotOffered {
-        /// Which.
-        program: String,
-        /// What was asked for.
-        what: &'static str,
-        /// What to do.
-        instead: &'static str,
-    },
     /// The header of its answer is not.
     #[error("{program}: {error}")]
     NotATable {

@@ -14,7 +14,7 @@ use reqwest::blocking::{Client, ClientBuilder, RequestBuilder};
 
 use super::commands::reading;
 use super::numbers::number;
-use super::{AnswerLimits, Period, Reading, Source, SourceError};
+use super::{AnswerLimits, Commands, Period, Reading, Source, SourceError};
 use crate::json::{Document, DocumentError};
 use crate::record::{
     ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
@@ -174,13 +174,9 @@ impl Source for Rest {
         document.reservations().map(reading).map_err(not_a_document)
     }
 
-    /// No version of its interface up to v0.0.45 has a path for it: `/slurmdb/.../config` is accounting's own.
+    /// No version of its interface up to v0.0.45 has a path for it: `/slurmdb/.../config` is accounting's own. The command is asked.
     fn configuration(&self) -> Result<ClusterConfiguration, SourceError> {
-        Err(SourceError::NotOffered {
-            program: NAME.to_owned(),
-            what: "how the cluster is set up",
-            instead: "have scontrol on the path and ask `scontrol show config` for it",
-        })
+        Commands::on_path(self.limits).configuration()
     }
 
     fn qos(&self) -> Result<Reading<QosRecord>, SourceError> {

@@ -25,8 +25,8 @@ use super::identity::Peer;
 use super::routes::{Api, router};
 use super::test_board::NOW;
 use super::{ApiSettings, OthersJobs, openapi_json};
+use crate::board::Board;
 use crate::clock::Clock;
-use crate::published::Board;
 
 const PROXY: u32 = 33;
 const PROXY_HEADER: &str = "x-remote-user";

@@ -63,7 +63,7 @@ pub(super) async fn job_limit(
 ) -> Result<Json<LimitAnswer>, Problem> {
     let Path(id) = id.map_err(|_| Problem::not_a_job_id())?;
     let advice = view.job_advice(&id)?;
-    let (advice, found) = api.advise(advice, |advice| advice.adviser.limits(&advice.subject())).await?;
+    let (advice, found) = api.advise_playing_again(advice, |advice| advice.adviser.limits(&advice.subject())).await?;
     Ok(Json(view.limits_of_job(&advice, found)))
 }
 
@@ -134,6 +134,6 @@ pub(super) async fn job_why(
 ) -> Result<Json<WhyAnswer>, Problem> {
     let Path(id) = id.map_err(|_| Problem::not_a_job_id())?;
     let advice = view.job_advice(&id)?;
-    let (advice, found) = api.advise(advice, |advice| advice.adviser.why(advice.job.job_id)).await?;
+    let (advice, found) = api.advise_playing_again(advice, |advice| advice.adviser.why(advice.job.job_id)).await?;
     view.why(&advice, found).map(Json)
 }

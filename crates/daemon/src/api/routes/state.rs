@@ -14,36 +14,39 @@ use crate::api::asker::{Asker, Sees};
 use crate::api::identity::{Peer, identify};
 use crate::api::limiter::Limiter;
 use crate::api::metrics::Requests;
-use crate::api::sight::Window;
 use crate::api::view::View;
+use crate::board::Board;
 use crate::clock::Clock;
-use crate::published::Board;
 
 /// What the routes share.
 pub(crate) struct Api {
-    window: Window,
+    board: Board,
     clock: Clock,
     settings: ApiSettings,
     own_user_id: u32,
     requests: Requests,
     limiter: Limiter,
-    advising: Arc<Semaphore>,
+    /// Places for questions that are looked up in the futures of the moment.
+    looking_up: Arc<Semaphore>,
+    /// Places for questions for which futures are played again. Apart, so that nobody who asks a short question waits behind a long one.
+    playing_again: Arc<Semaphore>,
     document: String,
 }
 
 impl Api {
     pub fn new(board: Board, clock: Clock, settings: ApiSettings, own_user_id: u32) -> Self {
-        let advising = Arc::new(Semaphore::new(settings.advisers));
-        let window = Window::new(board);
+        let looking_up = Arc::new(Semaphore::new(settings.advisers));
+        let playing_again = Arc::new(Semaphore::new(settings.advisers_playing_again));
         let limiter = Limiter::new(settings.requests_at_once, settings.requests_per_second);
         Self {
-            window,
+            board,
             clock,
             settings,
             own_user_id,
             requests: Requests::default(),
             limiter,
-            advising,
+            looking_up,
+            playing_again,
             document: openapi_json(),
         }
     }
@@ -55,9 +58,9 @@ impl Api {
 
     /// The board as this asker sees it.
     pub fn view(&self, asker: Asker) -> View {
-        let sight = self.window.look();
-        let sees = Sees::of(asker, &sight, &self.settings, self.own_user_id);
-        View::new(sight, sees, self.clock.now(), self.settings.horizon)
+        let board = self.board.read();
+        let sees = Sees::of(asker, &board, &self.settings, self.own_user_id);
+        View::new(board, sees, self.clock.now(), self.settings.horizon)
     }
 
     pub fn limiter(&self) -> &Limiter {
@@ -72,25 +75,43 @@ impl Api {
         &self.requests
     }
 
-    /// Asks the adviser, on a thread of its own, when there is a place: such a question takes a core for a while.
+    /// Asks the adviser what is looked up in the futures of the moment.
     pub async fn advise<A: Send + 'static, T: Send + 'static>(
         &self,
         advice: A,
         question: impl FnOnce(&A) -> T + Send + 'static,
     ) -> Result<(A, T), Problem> {
-        let place = Arc::clone(&self.advising).acquire_owned().await.map_err(|_| Problem::not_ready())?;
-        let asked = tokio::task::spawn_blocking(move || {
-            let found = question(&advice);
-            // The place is taken until the work is done, even if nobody waits for it any more.
-            drop(place);
-            (advice, found)
-        });
-        asked.await.map_err(|_| Problem::failed())
+        at_a_place(&self.looking_up, advice, question).await
+    }
+
+    /// Asks the adviser what futures are played again for.
+    pub async fn advise_playing_again<A: Send + 'static, T: Send + 'static>(
+        &self,
+        advice: A,
+        question: impl FnOnce(&A) -> T + Send + 'static,
+    ) -> Result<(A, T), Problem> {
+        at_a_place(&self.playing_again, advice, question).await
     }
 
     pub fn document(&self) -> &str {
         &self.document
     }
+}
+
+/// Asks on a thread of its own, when there is a place: such a question takes a core for a while.
+async fn at_a_place<A: Send + 'static, T: Send + 'static>(
+    places: &Arc<Semaphore>,
+    advice: A,
+    question: impl FnOnce(&A) -> T + Send + 'static,
+) -> Result<(A, T), Problem> {
+    let place = Arc::clone(places).acquire_owned().await.map_err(|_| Problem::not_ready())?;
+    let asked = tokio::task::spawn_blocking(move || {
+        let found = question(&advice);
+        // The place is taken until the work is done, even if nobody waits for it any more.
+        drop(place);
+        (advice, found)
+    });
+    asked.await.map_err(|_| Problem::failed())
 }
 
 impl FromRequestParts<Arc<Api>> for View {

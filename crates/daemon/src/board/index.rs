@@ -1,63 +1,98 @@
 //! What is on the board, with what it takes to find a job in it at once.
 //!
 //! For: looking a job up by any number that Slurm gives it without going through the queue: by its own number in the order
-//! of the board, by its array's or heterogeneous job's number in an index that is made once for every board.
+//! of the board, by its array's or heterogeneous job's number in an index. Whoever publishes makes it, once for every list of jobs:
+//! those who answer only read.
 //!
-//! Not for: who may see it (`view`).
+//! Not for: who may see it (`api::view`).
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use queuecast_slurm::record::{JobPart, UserRecord, WrittenJobId};
 
-use super::answer::score::ScoreAnswer;
-use super::asker::Asker;
-use crate::published::{Board, Published, PublishedJob};
+use crate::api::answer::score::ScoreAnswer;
+use crate::api::asker::Asker;
+use crate::published::{Published, PublishedJob};
 
-/// A board at one moment, indexed.
-pub(crate) struct Sight {
-    pub published: Arc<Published>,
-    pub score: ScoreAnswer,
-    /// For those who may not see every job.
-    pub coarse_score: ScoreAnswer,
-    pub waiting: Count,
-    pub running: Count,
+/// What is published at one moment, indexed.
+pub struct BoardIndex {
+    /// What is published.
+    pub published: Published,
+    jobs: Arc<JobIndex>,
+    scores: Arc<Scores>,
+}
+
+/// Jobs by what else they are called, and how many there are.
+struct JobIndex {
+    waiting: Count,
+    running: Count,
     /// Which names the jobs of a user, by number, bear.
     names: HashMap<u32, Vec<String>>,
     /// The number of the whole, and where its part is in the jobs; in order.
     parts: Vec<(u64, usize)>,
 }
 
-impl Sight {
-    pub fn new(published: Arc<Published>) -> Self {
-        let score = ScoreAnswer::from(&*published.score);
-        Self::with_score(published, score)
+/// The scorecard as it is told.
+struct Scores {
+    whole: ScoreAnswer,
+    /// For those who may not see every job.
+    coarse: ScoreAnswer,
+}
+
+impl BoardIndex {
+    /// Of what is published first.
+    pub(super) fn new(published: Published) -> Self {
+        let scores = ScoreAnswer::from(&*published.score);
+        Self::with_score(published, scores)
+    }
+
+    /// Of what is published next. What is the same as before is not indexed again.
+    pub(super) fn after(before: &Self, published: Published) -> Self {
+        let had = &before.published;
+        let has_same_jobs = Arc::ptr_eq(&had.jobs, &published.jobs);
+        let has_same_scores = Arc::ptr_eq(&had.score, &published.score) && had.private_data == published.private_data;
+        let jobs = if has_same_jobs { Arc::clone(&before.jobs) } else { Arc::new(JobIndex::of(&published.jobs)) };
+        let scores = if has_same_scores {
+            Arc::clone(&before.scores)
+        } else {
+            Arc::new(Scores::of(ScoreAnswer::from(&*published.score), &published))
+        };
+        Self { published, jobs, scores }
     }
 
     /// With a scorecard of one's own.
-    pub fn with_score(published: Arc<Published>, score: ScoreAnswer) -> Self {
-        let whole = |job: &PublishedJob| match job.part {
-            JobPart::Whole => None,
-            JobPart::ArrayTask { array_job_id, .. } | JobPart::ArrayRemainder { array_job_id, .. } => {
-                Some(array_job_id)
-            }
-            JobPart::HetComponent { het_job_id, .. } => Some(het_job_id),
-        };
-        let jobs = published.jobs.iter().enumerate();
-        let mut parts: Vec<(u64, usize)> = jobs.filter_map(|(place, job)| Some((whole(job)?, place))).collect();
-        parts.sort_unstable();
-        let running = Count::of(published.jobs.iter().filter(|job| job.started.is_some()));
-        let waiting = Count::of(published.jobs.iter().filter(|job| job.started.is_none()));
-        let names = names(&published.jobs);
-        let coarse_score = score.for_everybody(published.private_data);
-        Self { published, score, coarse_score, waiting, running, names, parts }
+    pub(crate) fn with_score(published: Published, score: ScoreAnswer) -> Self {
+        let jobs = Arc::new(JobIndex::of(&published.jobs));
+        let scores = Arc::new(Scores::of(score, &published));
+        Self { published, jobs, scores }
+    }
+
+    /// The scorecard.
+    pub(crate) fn score(&self) -> &ScoreAnswer {
+        &self.scores.whole
+    }
+
+    /// The scorecard for those who may not see every job.
+    pub(crate) fn coarse_score(&self) -> &ScoreAnswer {
+        &self.scores.coarse
+    }
+
+    /// How many wait.
+    pub(crate) fn waiting(&self) -> Count {
+        self.jobs.waiting
+    }
+
+    /// How many run.
+    pub(crate) fn running(&self) -> Count {
+        self.jobs.running
     }
 
     /// What an asker is beyond a user. A number is who this machine says it is; where it does not know them, whom Slurm calls so.
-    pub fn role(&self, asker: &Asker) -> Option<&UserRecord> {
+    pub(crate) fn role(&self, asker: &Asker) -> Option<&UserRecord> {
         let roles = &self.published.roles;
         match asker {
-            Asker::Local(user) => roles.numbered(*user).or_else(|| match self.names.get(user)?.as_slice() {
+            Asker::Local(user) => roles.numbered(*user).or_else(|| match self.jobs.names.get(user)?.as_slice() {
                 [name] => roles.named(name).filter(|role| role.user_id.is_none()),
                 _ => None,
             }),
@@ -68,14 +103,14 @@ impl Sight {
 
     /// Whether a user, by number, has this name. The kernel tells numbers and not names: one is the user's own if a job of theirs bears
     /// it.
-    pub fn bears(&self, user: u32, name: &str) -> bool {
-        let of_jobs = self.names.get(&user).is_some_and(|names| names.iter().any(|own| own == name));
+    pub(crate) fn bears(&self, user: u32, name: &str) -> bool {
+        let of_jobs = self.jobs.names.get(&user).is_some_and(|names| names.iter().any(|own| own == name));
         of_jobs || self.published.roles.numbered(user).is_some_and(|role| role.name == name)
     }
 
     /// The job that is meant, among those that `may_be_seen`. An array's number means its waiting remainder if it has one,
     /// and a task that still waits in the remainder is found there.
-    pub fn find(&self, id: &WrittenJobId, may_be_seen: impl Fn(&PublishedJob) -> bool) -> Option<&PublishedJob> {
+    pub(crate) fn find(&self, id: &WrittenJobId, may_be_seen: impl Fn(&PublishedJob) -> bool) -> Option<&PublishedJob> {
         let mut candidates: Vec<&PublishedJob> = self.named(id.job_id);
         candidates.retain(|job| may_be_seen(job));
         let first = |fits: &dyn Fn(&PublishedJob) -> bool| candidates.iter().copied().find(|job| fits(job));
@@ -100,9 +135,37 @@ impl Sight {
         let jobs = &self.published.jobs;
         let from = jobs.partition_point(|job| job.job_id < number);
         let own = jobs[from..].iter().take_while(|job| job.job_id == number);
-        let from = self.parts.partition_point(|(whole, _)| *whole < number);
-        let parts = self.parts[from..].iter().take_while(|(whole, _)| *whole == number).map(|(_, place)| &jobs[*place]);
+        let from = self.jobs.parts.partition_point(|(whole, _)| *whole < number);
+        let parts =
+            self.jobs.parts[from..].iter().take_while(|(whole, _)| *whole == number).map(|(_, place)| &jobs[*place]);
         own.chain(parts).collect()
+    }
+}
+
+impl JobIndex {
+    fn of(jobs: &[PublishedJob]) -> Self {
+        let whole = |job: &PublishedJob| match job.part {
+            JobPart::Whole => None,
+            JobPart::ArrayTask { array_job_id, .. } | JobPart::ArrayRemainder { array_job_id, .. } => {
+                Some(array_job_id)
+            }
+            JobPart::HetComponent { het_job_id, .. } => Some(het_job_id),
+        };
+        let mut parts: Vec<(u64, usize)> =
+            jobs.iter().enumerate().filter_map(|(place, job)| Some((whole(job)?, place))).collect();
+        parts.sort_unstable();
+        Self {
+            waiting: Count::of(jobs.iter().filter(|job| job.started.is_none())),
+            running: Count::of(jobs.iter().filter(|job| job.started.is_some())),
+            names: names(jobs),
+            parts,
+        }
+    }
+}
+
+impl Scores {
+    fn of(whole: ScoreAnswer, published: &Published) -> Self {
+        Self { coarse: whole.for_everybody(published.private_data), whole }
     }
 }
 
@@ -152,33 +215,13 @@ fn may_hold(tasks: &str, task: u32) -> bool {
     })
 }
 
-/// Where the interface looks at the board: what is on it is indexed by whoever looks first.
-pub(crate) struct Window {
-    board: Board,
-    last: Mutex<Option<Arc<Sight>>>,
-}
-
-impl Window {
-    pub fn new(board: Board) -> Self {
-        Self { board, last: Mutex::new(None) }
-    }
-
-    pub fn look(&self) -> Arc<Sight> {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let published = self.board.read();
-        match &*last {
-            Some(sight) if Arc::ptr_eq(&sight.published, &published) => Arc::clone(sight),
-            _ => Arc::clone(last.insert(Arc::new(Sight::new(published)))),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::api::test_board::{job, published};
+    use queuecast_slurm::record::PrivateData;
 
-    fn sight() -> Sight {
+    fn index() -> BoardIndex {
         let part = |job_id, part| PublishedJob { part, ..job(job_id) };
         let task = |task| JobPart::ArrayTask { array_job_id: 20, task };
         let remainder = |tasks: &str| JobPart::ArrayRemainder { array_job_id: 20, tasks: tasks.to_owned() };
@@ -192,17 +235,17 @@ mod tests {
             part(31, component(1)),
             part(41, JobPart::ArrayTask { array_job_id: 40, task: 3 }),
         ];
-        Sight::new(Arc::new(published(jobs)))
+        BoardIndex::new(published(jobs))
     }
 
-    fn found(sight: &Sight, text: &str) -> Option<u64> {
+    fn found(index: &BoardIndex, text: &str) -> Option<u64> {
         let id = WrittenJobId::parse(text.as_bytes()).expect("a job's number");
-        sight.find(&id, |_| true).map(|job| job.job_id)
+        index.find(&id, |_| true).map(|job| job.job_id)
     }
 
     #[test]
     fn a_job_is_found_by_every_number_that_slurm_gives_it() {
-        let sight = sight();
+        let index = index();
         for (asked, job_id) in [
             ("10", Some(10)),
             ("20", Some(20)),
@@ -222,7 +265,7 @@ mod tests {
             ("11", None),
             ("18446744073709551615", None),
         ] {
-            assert_eq!(found(&sight, asked), job_id, "{asked}");
+            assert_eq!(found(&index, asked), job_id, "{asked}");
         }
     }
 
@@ -233,12 +276,16 @@ mod tests {
     }
 
     #[test]
-    fn a_board_is_indexed_once() {
-        let board = Board::new(published(vec![job(1)]));
-        let window = Window::new(board.clone());
-        let sight = window.look();
-        assert!(Arc::ptr_eq(&sight, &window.look()));
-        board.publish(published(vec![job(1), job(2)]));
-        assert_eq!(window.look().waiting, Count { jobs: 2, users: 1 });
+    fn a_list_of_jobs_is_indexed_once_whatever_else_is_published_with_it() {
+        let first = BoardIndex::new(published(vec![job(1)]));
+        let mut read_again = first.published.clone();
+        read_again.health.nodes.calls += 1;
+        let second = BoardIndex::after(&first, read_again);
+        assert!(Arc::ptr_eq(&first.jobs, &second.jobs) && Arc::ptr_eq(&first.scores, &second.scores));
+        let third = BoardIndex::after(&second, published(vec![job(1), job(2)]));
+        assert_eq!(third.waiting(), Count { jobs: 2, users: 1 });
+        let hiding = Published { private_data: PrivateData::EVERYTHING, ..third.published.clone() };
+        let fourth = BoardIndex::after(&third, hiding);
+        assert!(Arc::ptr_eq(&third.jobs, &fourth.jobs) && !Arc::ptr_eq(&third.scores, &fourth.scores));
     }
 }

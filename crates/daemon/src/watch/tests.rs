@@ -1,0 +1,186 @@
+//! The watcher with a Slurm that always says the same, and a clock that is turned by hand.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use queuecast_slurm::record::{
+    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
+};
+use queuecast_slurm::source::{Period, Reading, Source, SourceError};
+use queuecast_workload::Time;
+
+use super::{Background, Done, Event, WatchSettings, Watcher, World};
+use crate::board::Board;
+use crate::clock::WatchClock;
+use crate::cluster::test_cluster::{node, partition, waiting};
+use crate::run::nothing_yet;
+use crate::store::Store;
+
+const BEGIN: i64 = 1_763_209_200;
+const DAY: i64 = 86_400;
+
+/// Seconds since the beginning, turned by hand; how often the queue was asked for.
+#[derive(Clone, Default)]
+struct Hand(Arc<(AtomicI64, AtomicU64)>);
+
+impl Hand {
+    fn turn(&self, seconds: i64) {
+        self.0.0.fetch_add(seconds, Ordering::Relaxed);
+    }
+
+    fn queue_calls(&self) -> u64 {
+        self.0.1.load(Ordering::Relaxed)
+    }
+}
+
+impl WatchClock for Hand {
+    fn now(&self) -> Time {
+        Time(BEGIN + self.0.0.load(Ordering::Relaxed))
+    }
+    fn watched(&self) -> Duration {
+        Duration::from_secs(self.0.0.load(Ordering::Relaxed).unsigned_abs())
+    }
+    fn real(&self, cluster_seconds: f64) -> Duration {
+        Duration::from_secs_f64(cluster_seconds)
+    }
+}
+
+fn all<T>(records: Vec<T>) -> Reading<T> {
+    Reading { records, problems: Vec::new() }
+}
+
+impl Source for Hand {
+    fn queue(&self) -> Result<Reading<JobRecord>, SourceError> {
+        self.0.1.fetch_add(1, Ordering::Relaxed);
+        Ok(all(vec![waiting(7, 1)]))
+    }
+    fn accounting(&self, _: Period) -> Result<Reading<JobRecord>, SourceError> {
+        Ok(all(Vec::new()))
+    }
+    fn nodes(&self) -> Result<Reading<NodeRecord>, SourceError> {
+        Ok(all(vec![node("a1", 1, &["batch"])]))
+    }
+    fn partitions(&self) -> Result<Reading<PartitionRecord>, SourceError> {
+        Ok(all(vec![partition("batch")]))
+    }
+    fn reservations(&self) -> Result<Reading<ReservationRecord>, SourceError> {
+        Ok(all(Vec::new()))
+    }
+    fn configuration(&self) -> Result<ClusterConfiguration, SourceError> {
+        Err(SourceError::NotRun { program: "scontrol".to_owned(), error: std::io::ErrorKind::NotFound.into() })
+    }
+    fn qos(&self) -> Result<Reading<QosRecord>, SourceError> {
+        Ok(all(Vec::new()))
+    }
+    fn users(&self) -> Result<Reading<UserRecord>, SourceError> {
+        Ok(all(Vec::new()))
+    }
+    fn diagnostics(&self) -> Result<Diagnostics, SourceError> {
+        Ok(Diagnostics::default())
+    }
+}
+
+fn watcher(store: Store, hand: &Hand) -> (Watcher, Board, Receiver<Event>) {
+    let (tell, events) = channel();
+    let (clock, source, board) = (hand.clone(), hand.clone(), Board::new(nothing_yet()));
+    let world = World {
+        clock: Box::new(clock),
+        connect: Box::new(move || Ok(Box::new(source.clone()))),
+        background: Background::Threads(tell),
+    };
+    let settings = WatchSettings { says_what_fails: false, ..WatchSettings::default() };
+    let watcher = Watcher::new(store, board.clone(), world, settings).expect("a store that can be read");
+    (watcher, board, events)
+}
+
+fn next(events: &Receiver<Event>) -> Done {
+    match events.recv_timeout(Duration::from_secs(20)) {
+        Ok(Event::Done(done)) => done,
+        _ => panic!("nothing is done"),
+    }
+}
+
+#[test]
+fn facts_are_read_on_time_while_a_forecast_is_made_and_the_newest_is_forecast_next() {
+    let hand = Hand::default();
+    let (mut watcher, board, events) = watcher(Store::in_memory().expect("memory"), &hand);
+    watcher.step().expect("a store");
+    for calls in 2..=4 {
+        hand.turn(30);
+        watcher.step().expect("a store");
+        assert_eq!(hand.queue_calls(), calls, "the queue is read although nobody has taken the first forecast");
+    }
+    assert_eq!(board.read().published.forecast, None);
+    watcher.done(next(&events)).expect("kept");
+    assert_eq!(board.read().published.forecast, Some(Time(BEGIN)));
+    watcher.done(next(&events)).expect("kept");
+    assert_eq!(board.read().published.forecast, Some(Time(BEGIN + 90)), "those in between are left out");
+    assert!(events.try_recv().is_err(), "nothing is forecast twice");
+}
+
+#[test]
+fn nothing_is_published_when_nothing_is_new() {
+    let hand = Hand::default();
+    let (mut watcher, board, events) = watcher(Store::in_memory().expect("memory"), &hand);
+    let pause = watcher.step().expect("a store");
+    assert_eq!(pause, Duration::from_secs(30));
+    watcher.done(next(&events)).expect("kept");
+    let before = board.read();
+    hand.turn(29);
+    assert_eq!(watcher.step().expect("a store"), Duration::from_secs(1));
+    assert!(Arc::ptr_eq(&before, &board.read()));
+    hand.turn(1);
+    watcher.step().expect("a store");
+    assert!(!Arc::ptr_eq(&before, &board.read()), "the queue was read");
+}
+
+/// Whether the store is checked in the first hour after a start.
+fn is_checked_at_start(path: &Path, hand: &Hand) -> bool {
+    let (mut watcher, _, events) = watcher(Store::open(path).expect("a store"), hand);
+    let mut is_checked = false;
+    for _ in 0..2 {
+        watcher.step().expect("a store");
+        // Whatever was begun is done before the clock is turned: a forecast, and perhaps a check.
+        while let Ok(Event::Done(done)) = events.recv_timeout(Duration::from_millis(400)) {
+            is_checked |= matches!(done, Done::Checked(_));
+            watcher.done(done).expect("as it was written");
+        }
+        hand.turn(1_800);
+    }
+    is_checked
+}
+
+#[test]
+fn the_whole_store_is_checked_once_a_day_and_not_at_every_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("store.sqlite");
+    let hand = Hand::default();
+    assert!(is_checked_at_start(&path, &hand), "nobody has ever checked it");
+    assert!(!is_checked_at_start(&path, &hand), "an hour ago");
+    hand.turn(DAY);
+    assert!(is_checked_at_start(&path, &hand));
+    hand.turn(-3 * DAY / 2);
+    assert!(is_checked_at_start(&path, &hand), "a clock that was put back does not keep it from being checked");
+}
+
+#[test]
+fn a_store_found_damaged_beside_the_watching_ends_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("store.sqlite");
+    let hand = Hand::default();
+    let (mut watcher, _, events) = watcher(Store::open(&path).expect("a store"), &hand);
+    watcher.step().expect("a store");
+    for _ in ["a forecast", "a check"] {
+        watcher.done(next(&events)).expect("as it was written");
+    }
+    let other = rusqlite::Connection::open(&path).expect("its file");
+    other.execute("UPDATE jobs SET name = 'another'", []).expect("a change that we did not make");
+    hand.turn(DAY);
+    watcher.step().expect("a store");
+    let found: Vec<_> = [next(&events), next(&events)].map(|done| watcher.done(done)).into();
+    let errors: Vec<String> = found.into_iter().filter_map(|found| Some(found.err()?.to_string())).collect();
+    assert!(matches!(&errors[..], [error] if error.contains("rows of jobs are not what was written")), "{errors:?}");
+}
