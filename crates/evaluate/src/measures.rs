@@ -1,4 +1,4 @@
-//! The measures of one simulated schedule (R-MET-1 to R-MET-3 and section 3.5 of the protocol).
+//! The measures of one simulated schedule (R-MET-1 to R-MET-3, R-P4).
 
 use queuecast_simulate::{FinishedJob, Observer};
 use queuecast_workload::{Machine, Seconds, Time};

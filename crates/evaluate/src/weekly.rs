@@ -1,7 +1,7 @@
 //! Prediction errors week by week, and how sure a figure made of them is.
 //!
 //! Errors of neighbouring jobs are alike, so jobs must not be resampled one by one. Weeks are: a figure's interval comes
-//! from resampling the log's weeks with replacement (section 3.4 of the protocol), the same weeks for both sides of a
+//! from resampling the log's weeks with replacement (R-P3), the same weeks for both sides of a
 //! comparison.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! A wait that is not exceeded, from order statistics of past waits (QBETS and BMBP; science 2.5).
+//! A wait that is not exceeded, from order statistics of past waits (BMBP and QBETS of Brevik, Nurmi and Wolski, 2006 and 2007).
 //!
 //! For: an upper bound on the 95 % quantile with 95 % confidence, whatever the distribution: the smallest order
 //! statistic that lies above the quantile with that confidence. Histories are kept apart by processors (1-4, 5-16,
@@ -8,7 +8,7 @@
 //!
 //! After three misses in a row, which in independent waits happen once in 8,000, the past no longer counts and only
 //! the last 59 waits are kept, the fewest that allow a bound. QBETS takes the threshold from the waits' autocorrelation
-//! and finds its groups of sizes by clustering; neither table nor rule is in our sources.
+//! and finds its groups of sizes by clustering; neither table nor rule was at hand.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Bounds that hold as often as they say: adaptive conformal correction of forecast waits (science.md 2.6, 4.2 item 5).
+//! Bounds that hold as often as they say: adaptive conformal correction of forecast waits (R-O5).
 //!
 //! For: a forecaster's quantiles are too low or too high in ways that change over months. [`AdaptiveBound`] watches
 //! how far actual waits lay from what was said and moves one quantile accordingly; [`QuantileCalibrator`] does so for

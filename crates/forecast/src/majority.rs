@@ -1,4 +1,4 @@
-//! What most jobs waited: the answer that any forecaster has to beat (M6).
+//! What most jobs waited: the answer that any forecaster has to beat (R-P6).
 //!
 //! For: the distribution of all waits so far, the same for everybody. On real logs "up to an hour" alone is right more
 //! often than several published methods.

@@ -2,7 +2,7 @@
 //! `cargo run --release -p queuecast-predict --example measure_distributions -- [NAME=VALUE | all-but-one] LOG...`.
 //!
 //! Every job with a run time and, where the log has limits, with a limit is asked about when it is submitted; run times
-//! are cut at the limit (science.md M1, M4). Starts and ends are those of the log; within one second ends come first,
+//! are cut at the limit (R-P8). Starts and ends are those of the log; within one second ends come first,
 //! then arrivals, then starts. `all-but-one` measures with each component left out in turn.
 //!
 //! Columns: jobs; the score (CRPS) and the absolute error of the median, both as shares of the mean run time; the

@@ -1,4 +1,4 @@
-//! No distribution depends on a run time that is not known yet (science.md 3.2).
+//! No distribution depends on a run time that is not known yet (R-P2).
 //!
 //! Random workloads are played as logged. Every run time that is not over at some second is replaced by another that
 //! is not over either; whatever was said up to that second, of waiting, running and arriving jobs alike, must stay the

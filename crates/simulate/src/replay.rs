@@ -7,7 +7,7 @@ use queuecast_workload::{JobId, Machine, Time, TracedJob};
 use crate::cluster::earliest;
 use crate::{Cluster, Observer};
 
-/// What happens to a job that reaches its limit.
+/// What happens to a job that reaches its limit (R-SIM-3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Overrun {
     /// It is killed: no job runs longer than its limit.

@@ -1,8 +1,9 @@
 //! Whole traces against an independent simulator: 17 stored schedules job by job, and the means of policies whose
 //! schedules are not stored. Needs the shared folder.
 //!
-//! Source: `golden/README.md` of the shared folder. The schedules were made by pyss as extended for Gaussier et al.
-//! (SC'15); the means of the other policies by a second simulator that reproduces every one of those schedules.
+//! Source: the schedules were made by pyss as extended for Gaussier et al. (SC'15), and are kept by its public forks
+//! (dinesh121991/predictsim on GitHub); the means of the other policies by a second simulator that reproduces every one of
+//! those schedules.
 
 mod support;
 
@@ -222,7 +223,7 @@ means!(means_are_those_of_the_clean_rules, Clean {
     sdsc_blue_sjbf_perfect: "SDSC-BLUE", SJBF_PERFECT, "5119.3922 / 13.150070";
 });
 
-/// Mean bounded slowdowns that a second simulator gave, stated to two decimals (science 1.B, R-T9).
+/// Mean bounded slowdowns that a second simulator gave, stated to two decimals (R-T2, R-T9).
 #[test]
 fn recent_history_and_one_second_give_the_stated_slowdowns() {
     for (trace, last_three, second) in [

@@ -6,7 +6,7 @@
 //!
 //! Not for: telling Slurm anything.
 //!
-//! Source: outputs of Slurm 22.05.8, 24.11.7 and 26.05.3 as recorded in the shared material (`slurm-lab`), and
+//! Source: outputs of Slurm 22.05.8, 24.11.7 and 26.05.3 as recorded in the samples that `tests/shared_samples.rs` reads, and
 //! Slurm's manual pages. What was not recorded and is taken from the manual or Slurm's source says so in its place.
 
 pub mod history;

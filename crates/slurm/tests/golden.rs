@@ -1,8 +1,8 @@
 //! One case for each thing that happens to jobs: what Slurm writes, and what becomes of it.
 //!
 //! The lines are written by hand in the format of `sacct -P -D -X`. Requeue, suspension, arrays, heterogeneous jobs,
-//! `NODE_FAIL`, DEADLINE, TIMEOUT and cancellation follow lines that Slurm 26.05.3 wrote (shared material,
-//! `slurm-lab/samples/newer/sacct.psv`); REVOKED follows its README; PREEMPTED, `OUT_OF_MEMORY`, `BOOT_FAIL` and
+//! `NODE_FAIL`, DEADLINE, TIMEOUT and cancellation follow lines that Slurm 26.05.3 wrote (`shared_samples.rs`,
+//! `slurm-lab/samples/newer/sacct.psv`); REVOKED follows the README there; PREEMPTED, `OUT_OF_MEMORY`, `BOOT_FAIL` and
 //! RESIZING follow squeue(1) and Slurm's source.
 
 use queuecast_slurm::history::{Attempt, History};

@@ -1,10 +1,11 @@
-//! Where tests find the shared traces and golden schedules.
+//! Where tests find the shared traces and golden schedules, and the repository itself.
 //!
-//! For: tests that need real logs, which are too large and not ours to keep in the repository.
+//! For: tests that need real logs, which are too large and not ours to keep in the repository; tests of what the
+//! repository says of itself.
 //!
 //! Not for: anything a test can make by hand; anything but tests.
 //!
-//! The folder is `$QCAST_SHARED`, else `../shared` beside the workspace. Where it is absent a test says so loudly and
+//! The shared folder is `$QCAST_SHARED`, else `../shared` beside the workspace. Where it is absent a test says so loudly and
 //! passes, except with `CI=true`, where an absent folder is a failure: a test that is always skipped tests nothing.
 
 use std::path::PathBuf;
@@ -20,13 +21,25 @@ pub fn shared_dir() -> Option<PathBuf> {
     if_there(folder, in_ci)
 }
 
-/// Looked for when the test runs, from its own crate upwards: what was compiled in may be another checkout, whose target folder is
-/// shared.
+/// The folder of the repository, or of the source archive, that the running test belongs to.
+///
+/// # Panics
+///
+/// If the test's crate is not in a workspace.
+pub fn repository() -> PathBuf {
+    let crate_folder = crate_folder();
+    let root = crate_folder.ancestors().find(|folder| folder.join("Cargo.lock").is_file());
+    root.expect("a crate of the workspace stands below Cargo.lock").to_owned()
+}
+
 fn beside_the_workspace() -> PathBuf {
-    let compiled_in = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let crate_folder = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| compiled_in.clone(), PathBuf::from);
-    let above = crate_folder.ancestors().map(|folder| folder.join("shared")).find(|folder| folder.is_dir());
-    above.unwrap_or_else(|| compiled_in.join("../../../shared"))
+    let above = crate_folder().ancestors().map(|folder| folder.join("shared")).find(|folder| folder.is_dir());
+    above.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"))
+}
+
+/// Looked for when the test runs: what was compiled in may be another checkout, whose target folder is shared.
+fn crate_folder() -> PathBuf {
+    std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from)
 }
 
 fn if_there(folder: PathBuf, in_ci: bool) -> Option<PathBuf> {

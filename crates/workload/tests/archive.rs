@@ -52,7 +52,7 @@ fn every_log_reads_without_a_bad_line_and_has_the_jobs_its_readme_states() {
 #[test]
 fn golden_recipe_gives_the_golden_counts() {
     let Some(shared) = shared_dir() else { return };
-    // Counts from golden/README.md; the last two are those of the subsets it names.
+    // R-P1: the first two are as many jobs as the stored schedules have; of the other two a few jobs are not in these logs.
     for (file, jobs) in [
         ("KTH-SP2-1996-2.swf.gz", 28_481),
         ("CTC-SP2-1996-3.1-cln.swf.gz", 77_199),

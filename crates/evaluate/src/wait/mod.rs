@@ -1,6 +1,6 @@
 //! Wait-time forecasts, judged: how often the class is right, how far the time is off, how much the ranges can be trusted.
 //!
-//! For: the measures of the protocol (3.5), each beside the majority answer, and each with an interval from resampling the
+//! For: the measures of R-P5, each beside the majority answer, and each with an interval from resampling the
 //! weeks of the log, since jobs of one week err alike. Both regimes: a log's own waits, and a known policy's
 //! ([`with_simulated_waits`]); they are never mixed in one table.
 //!

@@ -1,4 +1,4 @@
-//! How sure a figure is: the weeks of the log, drawn with replacement (section 3.4 of the protocol).
+//! How sure a figure is: the weeks of the log, drawn with replacement (R-P3).
 //!
 //! Jobs of one week err alike, so that jobs must not be drawn one by one. Two methods are compared on the same weeks.
 

@@ -1,5 +1,5 @@
 //! Jobs that may yet arrive. Under EASY in order of arrival they matter little, because they can only fill holes
-//! (science 0.5: four in a hundred classes at stake); where later jobs overtake they matter more.
+//! (R-O4: four in a hundred classes at stake); where later jobs overtake they matter more.
 //!
 //! Not for: how they are drawn. A forecaster without an [`ArrivalSampler`] plays the futures in which nobody comes.
 

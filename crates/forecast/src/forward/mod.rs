@@ -1,4 +1,4 @@
-//! Wait forecasts by playing the site's own policy forward (science 4.2 item 4, R-SIM-1).
+//! Wait forecasts by playing the site's own policy forward (R-O3, R-SIM-1).
 //!
 //! For: sites whose policy is known. Who waits and who runs is known; only run times are not. So they are drawn, many
 //! times over, and each time the policy is played forward until the job in question starts: the scheduler decides with

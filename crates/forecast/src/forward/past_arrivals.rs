@@ -1,6 +1,6 @@
 //! Arrivals as they came some days ago: the site's own past, shifted whole days forward.
 //!
-//! For: futures in which others come, too (science 4.2 item 4). Whole days, because who comes at four in the afternoon
+//! For: futures in which others come, too (R-O4). Whole days, because who comes at four in the afternoon
 //! is not who comes at four in the morning; the future of a number takes its own day, so that good and bad ones are
 //! among them. A job is played with the run time it had; one that has not ended yet, with its limit.
 //!

@@ -1,4 +1,4 @@
-//! Waits learnt by boosted trees, on top of another forecaster (science 4.2 item 6).
+//! Waits learnt by boosted trees, on top of another forecaster (R-O6).
 //!
 //! For: sites whose policy nobody told us. Playing a policy forward ([`crate::forward`]) knows how much work stands before
 //! a job; what it does not know (priorities, limits on users, fair share, reservations, nights) shows in how long others

@@ -1,6 +1,6 @@
 //! Which time limit to ask for: the shorter the better, as long as no more jobs are killed than was promised.
 //!
-//! For: a limit in place of the tenfold one that people ask for so as not to be killed (users.md, story 2). What a limit risks comes
+//! For: a limit in place of the tenfold one that people ask for so as not to be killed. What a limit risks comes
 //! from the run times of jobs that were alike; that the promise holds comes from counting how many jobs outran what they had
 //! been advised ([`LimitAdviser`]).
 //!

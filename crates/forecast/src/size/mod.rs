@@ -1,6 +1,6 @@
 //! How wide to run: the number of nodes, or of CPUs, with which a job ends soonest, waiting and running taken together.
 //!
-//! For: users.md's story of the scaling study that people do by hand. How much faster a job is on more is said by whoever asks
+//! For: the scaling study that people do by hand. How much faster a job is on more is said by whoever asks
 //! ([`SpeedupLaw`]) or learnt from the same user's earlier runs of the same program ([`ScalingMemory`]).
 //!
 //! Not for: when a job of some width would start (the queue played forward tells); mouldable jobs of a simulation

@@ -1,4 +1,4 @@
-//! Distributions of run times, kept up event by event (science.md 4.2, items 2 and 3).
+//! Distributions of run times, kept up event by event (R-O1, R-O2).
 //!
 //! For: whoever needs to know not how long a job is planned to run but how long it may run: forward simulation of a
 //! queue, intervals, probabilities of ending by some time. A distribution costs microseconds, a draw from it
@@ -8,7 +8,7 @@
 //! (`queuecast-forecast`).
 //!
 //! The events are those of [`crate::RuntimePredictor`], and as there nothing about the future can get in: what a job
-//! did is told when it ends, and a running job says no more than how long it has run by now (R-SIM-4, science.md 3.2).
+//! did is told when it ends, and a running job says no more than how long it has run by now (R-SIM-4, R-P2).
 
 mod learned_weights;
 mod likeness;

@@ -1,8 +1,8 @@
 //! Run times of jobs that were alike, each weighed by how alike: a back-off in one step.
 //!
 //! For: the distribution of a job's run time from the last jobs of every category it belongs to, from the user's jobs
-//! with equal processors and equal limit to the whole site (science.md 4.2, item 2), from the user's running jobs,
-//! which say what is too short (item 3), and where none of that is known, from fixed shares of the limit.
+//! with equal processors and equal limit to the whole site (R-O1), from the user's running jobs,
+//! which say what is too short (R-O2), and where none of that is known, from fixed shares of the limit.
 //!
 //! Not for: jobs that exceed their limit. Run times count up to the limit, where the atom of those killed is; a job
 //! that has outlived it is expected to end soon.

@@ -1,4 +1,4 @@
-//! Kumar and Vadhiyar: predicting queue waiting times, and choosing sites by them (S1, R-K1 to R-K15), and beyond the paper.
+//! Kumar and Vadhiyar: predicting queue waiting times, and choosing sites by them (R-K1 to R-K15), and beyond the paper.
 //!
 //! For: both halves. [`waits`]: Tables 3 and 4, Figure 2 and the quick starters on the logs' own waits, every forecaster of
 //! ours beside them, and the same jobs under a policy that is known. [`sites`]: Figure 3, Tables 7 and 8, and sites of

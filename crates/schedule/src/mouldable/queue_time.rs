@@ -5,7 +5,7 @@
 //!
 //! Not for: queues with backfilling or jobs ahead; this asks for the head of a strict queue.
 //!
-//! Readings of 1.G: a completed job counts by its probability of completion, not of survival (E-S3.1); a benefactor has at
+//! Readings: a completed job counts by its probability of completion, not of survival (E-S3.1); a benefactor has at
 //! least as many processors as are needed (E-S3.3); run times are wall-clock times (E-S3.4). Of E-S3.2 both readings are
 //! here ([`Reading`]), since the paper's tables follow the wrong one.
 

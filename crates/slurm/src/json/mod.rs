@@ -7,7 +7,7 @@
 //! Not for: `sinfo --json` from v0.0.40 on, which tells of groups of nodes (ask REST `/nodes` or `scontrol show nodes
 //! --json`); documents beyond memory (a job is 5 to 13 kB; accounting of years is better exported as text).
 //!
-//! Source: the samples of 22.05.8, 24.11.7 and 26.05.3 in the shared material. Fields that are not known are passed
+//! Source: the samples of 22.05.8, 24.11.7 and 26.05.3 that `tests/shared_samples.rs` reads. Fields that are not known are passed
 //! over; one that a record cannot do without is reported with its path, and costs that record only.
 
 mod accounting_job;

@@ -5,7 +5,7 @@
 //!
 //! Not for: how a line is taken apart (`one_line`).
 //!
-//! Source: 22.05.8 in our lab, with `SLURM_TIME_FORMAT=%s`; reservations also of 26.05.3 (shared material).
+//! Source: 22.05.8 in our lab, with `SLURM_TIME_FORMAT=%s`; reservations also of 26.05.3 (`tests/shared_samples.rs`).
 
 use super::listing::{Listing, Wrong};
 use super::one_line::{OneLine, records};

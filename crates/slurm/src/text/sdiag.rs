@@ -4,7 +4,7 @@
 //!
 //! Not for: the statistics of messages behind the figures.
 //!
-//! Source: 22.05.8 in our lab, 26.05.3 in the shared material. Names repeat from section to section (`Last cycle`),
+//! Source: 22.05.8 in our lab, 26.05.3 in `tests/shared_samples.rs`. Names repeat from section to section (`Last cycle`),
 //! so each is looked for in its own. Times are printed for people, with the seconds since 1970 in parentheses behind
 //! them.
 

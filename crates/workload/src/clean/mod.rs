@@ -1,12 +1,12 @@
 //! Filters that make a log fit for replay or evaluation, each with a count of what it took out.
 //!
-//! For: the recipe every result must state (science.md 3.1): which jobs were left out and why.
+//! For: the recipe every result must state (R-P1): which jobs were left out and why.
 //!
 //! Not for: bad lines, which the reader reports, and repair: apart from cutting a run time at the limit nothing is
 //! changed, a job stays or goes.
 //!
-//! Source: science.md 3.1 (sane filter), golden/README.md of the shared material (the recipe from the archive's
-//! logs to the golden inputs), and for flurries the module of that name.
+//! Source: R-P1, which also has the recipe from the archive's logs to the golden inputs; for flurries the module of that
+//! name.
 //!
 //! ```
 //! use queuecast_workload::clean::{CleanOptions, clean};

@@ -2,8 +2,7 @@
 //!
 //! Not for: dropping jobs that are strange but could be replayed ([`crate::clean`]).
 //!
-//! Source: golden/README.md of the shared material for which processors count; the format's definition for
-//! statuses.
+//! Source: R-P1 for which processors count; the format's definition for statuses.
 
 use serde::Serialize;
 use thiserror::Error;

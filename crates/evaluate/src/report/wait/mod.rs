@@ -1,7 +1,7 @@
 //! Wait forecasts as one page: how often methods were right, and whether what they state can be trusted.
 //!
 //! For: looking at what `qcast wait` found: every method beside the majority answer, reliability diagrams, where waits lay
-//! in their distributions, and calibration by what was said (3.5 of the protocol).
+//! in their distributions, and calibration by what was said (R-P5).
 //!
 //! Not for: scoring ([`crate::wait`]), or writing files.
 

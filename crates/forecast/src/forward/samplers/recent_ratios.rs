@@ -1,6 +1,6 @@
 //! Which part of their limits jobs have used lately: the user's own last jobs, and the site's for who has few.
 //!
-//! For: a distribution to work with today (science 4.2 items 2 and 3 in their plainest form). A job of the user counts
+//! For: a distribution to work with today (R-O1 and R-O2 in their plainest form). A job of the user counts
 //! for more if it asked for the same processors or the same limit; the site's last jobs together count as much as a few
 //! of the user's own. For a job that runs, whatever it has outlived already is left out.
 //!

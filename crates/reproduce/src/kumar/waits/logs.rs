@@ -35,7 +35,7 @@ pub struct AskedOnLog {
     pub two: f64,
 }
 
-/// What playing the policy forward should reach (M5, M8).
+/// What playing the policy forward should reach (R-P7).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Asked {
     /// Per cent of classes named.

@@ -1,4 +1,4 @@
-//! The second regime: EASY decides the waits and is known, so that it can be played forward (M5, M7, M8).
+//! The second regime: EASY decides the waits and is known, so that it can be played forward (R-P7).
 
 use super::lab::{Figure, Lab, Site};
 use super::methods::{FORWARD, ORACLE, UNDER_EASY};

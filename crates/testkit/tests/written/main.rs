@@ -1,0 +1,4 @@
+//! What is written in the repository, held to itself: citations resolve, words have one meaning.
+
+mod rules;
+mod texts;
