@@ -7,6 +7,28 @@
 //! Not for: run times (`queuecast-predict`), scoring (`queuecast-evaluate`).
 //!
 //! A forecaster is told what has happened and nothing else: a wait when its job starts, a run time when its job ends.
+//!
+//! ```
+//! use queuecast_forecast::{MethodContext, MethodSpecification, SiteState};
+//! use queuecast_workload::{JobId, Machine, Seconds, Submission, Time};
+//!
+//! // EASY played forward in a hundred futures; run times are drawn, here between nothing and the limit.
+//! let machine = Machine { processors: 64 };
+//! let context = MethodContext { machine, policy: Some("easy".parse()?), futures: 100, seed: 1, jobs: &[] };
+//! let mut forecaster = "forward".parse::<MethodSpecification>()?.build(&context);
+//!
+//! // Somebody has had the whole machine for an hour, of the three that were asked for.
+//! let running = Submission { limit: Some(Seconds(3 * 3_600)), ..Submission::new(Time(0), 64) };
+//! let mut site = SiteState::new(machine);
+//! site.arrive(&running);
+//! site.start(running.job, Time(0));
+//!
+//! let new = Submission { job: JobId(1), limit: Some(Seconds(600)), ..Submission::new(Time(3_600), 32) };
+//! let forecast = forecaster.on_arrival(&new, &site, new.submitted);
+//! let (median, late) = (forecast.distribution.quantile(0.5), forecast.distribution.quantile(0.9));
+//! assert!(0.0 < median && median < late && late <= 7_200.0, "{median} s, or {late} s");
+//! # Ok::<(), queuecast_workload::UnknownName>(())
+//! ```
 
 mod bounds;
 mod calibrated;

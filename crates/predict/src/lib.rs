@@ -11,6 +11,24 @@
 //!
 //! A predictor is never handed an [`Outcome`] before the end event of its job. The one exception is [`Perfect`],
 //! the oracle, and whoever replays a trace has to lend it an ear on purpose ([`Foresight`]).
+//!
+//! ```
+//! use queuecast_predict::{Correction, FromHistory, LimitUse, Recent, RecentParameters, Revisions, RuntimePredictor, Statistic};
+//! use queuecast_workload::{Outcome, Seconds, Status, Submission, Time, UserId};
+//!
+//! // The mean of the user's last two run times, at most the limit; the limit itself until there are two.
+//! let recent = Recent::new(RecentParameters::new(2, Statistic::Mean));
+//! let mut predictor = FromHistory::new(recent, Correction::Raise, LimitUse::Bound);
+//! let mut others = Revisions::default();
+//!
+//! let job = Submission { limit: Some(Seconds(3_600)), user: Some(UserId(7)), ..Submission::new(Time(0), 16) };
+//! assert_eq!(predictor.on_arrival(&job, Time(0), &mut others), Seconds(3_600));
+//! for ended in [Time(500), Time(700)] {
+//!     let outcome = Outcome { started: Time(0), ended, status: Status::Completed };
+//!     predictor.on_end(&job, &outcome, &mut others);
+//! }
+//! assert_eq!(predictor.on_arrival(&job, Time(700), &mut others), Seconds(600));
+//! ```
 
 mod active;
 mod constant;

@@ -9,6 +9,31 @@
 //!
 //! One [`Cluster`] is one machine with its queue, scheduler and predictor. It is told when to advance; several of
 //! them can share one clock ([`simulate_sites`]).
+//!
+//! ```
+//! use queuecast_predict::{Correction, PredictorSpecification};
+//! use queuecast_schedule::PolicySpecification;
+//! use queuecast_simulate::{Cluster, FinishedJob, Observer, Overrun, Replay, Rules, simulate};
+//! use queuecast_workload::{Machine, Recorded, Seconds, Submission, Time, TracedJob};
+//!
+//! struct Waits(Vec<(i64, Seconds)>);
+//! impl Observer for Waits {
+//!     fn finished(&mut self, job: &FinishedJob<'_>) {
+//!         self.0.push((job.number, job.wait()));
+//!     }
+//! }
+//!
+//! // Two jobs that ask for the whole machine for an hour; the first is over after ten minutes.
+//! let machine = Machine { processors: 8 };
+//! let submission = Submission { limit: Some(Seconds(3_600)), ..Submission::new(Time(0), 8) };
+//! let jobs = [1, 2].map(|number| TracedJob { number, submission, recorded: Recorded::completed(Seconds(600)) });
+//! let (limits, _) = PredictorSpecification::Estimate.build(Correction::Steps, false);
+//! let mut cluster = Cluster::new(machine, Rules::Clean, limits, "easy".parse::<PolicySpecification>()?.build(machine));
+//! let mut waits = Waits(Vec::new());
+//! simulate(Replay::new(jobs.into_iter(), machine, Overrun::Kill, true), &mut cluster, &mut waits);
+//! assert_eq!(waits.0, [(1, Seconds(0)), (2, Seconds(600))]);
+//! # Ok::<(), queuecast_workload::UnknownName>(())
+//! ```
 
 mod accuracy;
 mod active;

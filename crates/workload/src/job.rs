@@ -55,6 +55,23 @@ pub struct Submission {
     pub partition: Option<PartitionId>,
 }
 
+impl Submission {
+    /// A job of which nothing is known but when it came and how many processors it asks for.
+    pub fn new(submitted: Time, processors: u32) -> Self {
+        Self {
+            job: JobId(0),
+            submitted,
+            request: Request { processors },
+            limit: None,
+            user: None,
+            group: None,
+            program: None,
+            queue: None,
+            partition: None,
+        }
+    }
+}
+
 /// What became of a job. Only an end event carries one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
@@ -108,4 +125,11 @@ pub struct Recorded {
     pub run: Seconds,
     /// How it ended.
     pub status: Status,
+}
+
+impl Recorded {
+    /// A job that completed after this long; how long it waited is not known.
+    pub fn completed(run: Seconds) -> Self {
+        Self { wait: None, run, status: Status::Completed }
+    }
 }

@@ -8,6 +8,28 @@
 //!
 //! The line that holds the product together runs through this crate: what is known when a job is submitted and
 //! what is known only later are different types, so that a predictor cannot read the future by accident.
+//!
+//! ```
+//! use queuecast_workload::swf::{Line, SwfReader};
+//! use queuecast_workload::{Seconds, Time, UserId};
+//!
+//! // A log: number, submission, wait, run time, processors, ..., limit, ..., user; -1 is not known.
+//! let log = "; MaxProcs: 128
+//!     1  0   0 3600 64 -1 -1 64 7200 -1 1 17 -1 -1 -1 -1 -1 -1
+//!     2 60 300  600 32 -1 -1 32  900 -1 1 18 -1 -1 -1 -1 -1 -1";
+//! let reader = SwfReader::new(log.as_bytes())?;
+//! let mut jobs = Vec::new();
+//! for line in reader {
+//!     if let Line::Job(record) = line? {
+//!         jobs.extend(record.to_traced());
+//!     }
+//! }
+//! let second = &jobs[1];
+//! assert_eq!(second.submission.submitted, Time(60)); // known when it arrives ...
+//! assert_eq!(second.submission.user, Some(UserId(18)));
+//! assert_eq!(second.recorded.run, Seconds(600)); // ... and what only the log knows
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 pub mod clean;
 pub mod describe;
