@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use crate::Seconds;
 
 use super::error::EstimateError;
-use super::head::SHORTEST_MAXIMUM;
 use super::number::number_of_estimates;
-use super::pool::ranks_by_place;
-use super::popularity::{HEAD, tail_popularities};
-use super::supplied::Head;
+use super::popular::SHORTEST_MAXIMUM;
+use super::popularity::{POPULAR, unpopular_shares};
+use super::popularity_pool::ranks_by_place;
+use super::supplied::PopularEstimates;
 use super::times::{take_closest, times};
 
 /// An estimate and how many use it.
@@ -65,18 +65,18 @@ impl EstimateDistribution {
         if maximum < SHORTEST_MAXIMUM || maximum > Seconds::MAX {
             return Err(EstimateError::Maximum { maximum });
         }
-        let head = Head::new(maximum, &options.supplied)?;
-        let ranks = ranks_by_place(&head.ranks, generator);
-        let popular =
-            head.times.iter().zip(ranks).map(|(&time, rank)| EstimateShare { time, per_cent: head.shares[rank - 1] });
+        let popular = PopularEstimates::new(maximum, &options.supplied)?;
+        let ranks = ranks_by_place(&popular.ranks, generator);
+        let share = |(&time, rank): (&Seconds, usize)| EstimateShare { time, per_cent: popular.shares[rank - 1] };
+        let shares = popular.times.iter().zip(ranks).map(share);
 
-        let mut tail = times(maximum, options.estimates.max(HEAD + 1));
-        take_closest(&mut tail, &head.times.iter().copied().collect());
-        let mut tail_shares = tail_popularities(tail.len(), head.tail_per_cent);
-        tail_shares.shuffle(generator);
-        let unpopular = tail.into_iter().zip(tail_shares).map(|(time, per_cent)| EstimateShare { time, per_cent });
+        let mut unpopular = times(maximum, options.estimates.max(POPULAR + 1));
+        take_closest(&mut unpopular, &popular.times.iter().copied().collect());
+        let mut left = unpopular_shares(unpopular.len(), popular.unpopular_per_cent);
+        left.shuffle(generator);
+        let others = unpopular.into_iter().zip(left).map(|(time, per_cent)| EstimateShare { time, per_cent });
 
-        Ok(Self::new(popular.chain(unpopular).filter(|share| share.per_cent > 0.0).collect()))
+        Ok(Self::new(shares.chain(others).filter(|share| share.per_cent > 0.0).collect()))
     }
 
     fn new(mut shares: Vec<EstimateShare>) -> Self {
@@ -160,11 +160,11 @@ mod tests {
     #[test]
     fn head_times_are_in_and_hold_their_share() {
         let distribution = generate(&EstimateOptions::new(Seconds(18 * HOUR), 77_222), 2);
-        let head: f64 = super::super::head::head_times(Seconds(18 * HOUR))
+        let popular: f64 = super::super::popular::popular_times(Seconds(18 * HOUR))
             .into_iter()
             .map(|time| per_cent(&distribution, time.0))
             .sum();
-        assert!((head - 89.0).abs() < 1e-9);
+        assert!((popular - 89.0).abs() < 1e-9);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! For: putting supplied pairs of time and share in the place of the default ones closest to them, and scaling the
 //! others so that everything still sums to 100 %.
 //!
-//! Not for: dealing out the shares that are left (`pool`).
+//! Not for: dealing out the shares that are left (`popularity_pool`).
 //!
 //! Requirement: R-E7 (Tsafrir, Etsion and Feitelson, section 9.4).
 //!
@@ -19,54 +19,54 @@ use crate::Seconds;
 
 use super::distribution::EstimateShare;
 use super::error::EstimateError;
-use super::head::head_times;
-use super::popularity::{HEAD, HEAD_PER_CENT, head_popularities};
+use super::popular::popular_times;
+use super::popularity::{POPULAR, POPULAR_PER_CENT, popular_shares};
 use super::times::take_closest;
 
 /// The popular times and shares, not yet matched but where both were supplied.
 #[derive(Debug)]
-pub(super) struct Head {
+pub(super) struct PopularEstimates {
     /// The times: the largest, then the others from the shortest up.
     pub(super) times: Vec<Seconds>,
     /// By place in `times`, the popularity rank of a supplied share.
-    pub(super) ranks: [Option<usize>; HEAD],
+    pub(super) ranks: [Option<usize>; POPULAR],
     /// Shares in per cent; that of rank 1 stands first. Zero where the supplied ones leave no room.
-    pub(super) shares: [f64; HEAD],
+    pub(super) shares: [f64; POPULAR],
     /// What is left for the unpopular times, in per cent.
-    pub(super) tail_per_cent: f64,
+    pub(super) unpopular_per_cent: f64,
 }
 
-impl Head {
-    /// The default head below `maximum` with the `supplied` pairs in it.
+impl PopularEstimates {
+    /// The default ones below `maximum` with the `supplied` pairs in it.
     pub(super) fn new(maximum: Seconds, supplied: &[EstimateShare]) -> Result<Self, EstimateError> {
         check(maximum, supplied)?;
         let times = times(maximum, supplied);
         let ranked = ranked(maximum, supplied);
 
-        let mut ranks = [None; HEAD];
-        let mut kept = head_popularities();
+        let mut ranks = [None; POPULAR];
+        let mut kept = popular_shares();
         for &(pair, rank) in &ranked {
-            let place = times.iter().position(|&time| time == pair.time).expect("every supplied time is in the head");
+            let place = times.iter().position(|&time| time == pair.time).expect("every supplied time is a popular one");
             ranks[place] = Some(rank);
             kept[rank - 1] = 0.0;
         }
 
         let supplied_per_cent: f64 = supplied.iter().map(|pair| pair.per_cent).sum();
-        let room = HEAD_PER_CENT - supplied_per_cent;
-        let full = supplied.len() == HEAD || room <= 0.0;
+        let room = POPULAR_PER_CENT - supplied_per_cent;
+        let full = supplied.len() == POPULAR || room <= 0.0;
         let scale = if full { 0.0 } else { room / kept.iter().sum::<f64>() };
         let mut shares = kept.map(|share| share * scale);
         for &(pair, rank) in &ranked {
             shares[rank - 1] = pair.per_cent;
         }
-        let tail_per_cent = 100.0 - if full { supplied_per_cent } else { HEAD_PER_CENT };
-        Ok(Self { times, ranks, shares, tail_per_cent: tail_per_cent.max(0.0) })
+        let unpopular_per_cent = 100.0 - if full { supplied_per_cent } else { POPULAR_PER_CENT };
+        Ok(Self { times, ranks, shares, unpopular_per_cent: unpopular_per_cent.max(0.0) })
     }
 }
 
 /// The default times with the supplied ones in the place of the closest. The largest gives way only to itself.
 fn times(maximum: Seconds, supplied: &[EstimateShare]) -> Vec<Seconds> {
-    let mut others = head_times(maximum);
+    let mut others = popular_times(maximum);
     others.remove(&maximum);
     let newcomers: BTreeSet<Seconds> = supplied.iter().map(|pair| pair.time).filter(|&time| time != maximum).collect();
     take_closest(&mut others, &newcomers);
@@ -78,8 +78,8 @@ fn times(maximum: Seconds, supplied: &[EstimateShare]) -> Vec<Seconds> {
 /// whether its share is supplied or not; every other pair replaces the closest of the ranks that are left, the largest
 /// share choosing first.
 fn ranked(maximum: Seconds, supplied: &[EstimateShare]) -> Vec<(EstimateShare, usize)> {
-    let defaults = head_popularities();
-    let mut open: Vec<usize> = (2..=HEAD).collect();
+    let defaults = popular_shares();
+    let mut open: Vec<usize> = (2..=POPULAR).collect();
     let mut pairs = supplied.to_vec();
     pairs.sort_by(|one, other| other.per_cent.total_cmp(&one.per_cent).then(one.time.cmp(&other.time)));
     let mut ranked = Vec::with_capacity(pairs.len());
@@ -110,7 +110,7 @@ fn check(maximum: Seconds, supplied: &[EstimateShare]) -> Result<(), EstimateErr
             return Err(EstimateError::SuppliedTwice { time });
         }
     }
-    let most = if seen.contains(&maximum) { HEAD } else { HEAD - 1 };
+    let most = if seen.contains(&maximum) { POPULAR } else { POPULAR - 1 };
     if supplied.len() > most {
         return Err(EstimateError::TooManySupplied { given: supplied.len(), most });
     }
@@ -132,78 +132,78 @@ mod tests {
         EstimateShare { time: Seconds(time), per_cent }
     }
 
-    fn head(maximum: i64, supplied: &[EstimateShare]) -> Result<Head, EstimateError> {
-        Head::new(Seconds(maximum), supplied)
+    fn popular(maximum: i64, supplied: &[EstimateShare]) -> Result<PopularEstimates, EstimateError> {
+        PopularEstimates::new(Seconds(maximum), supplied)
     }
 
-    fn rank_of(head: &Head, time: i64) -> Option<usize> {
-        head.ranks[head.times.iter().position(|&other| other == Seconds(time)).unwrap()]
+    fn rank_of(popular: &PopularEstimates, time: i64) -> Option<usize> {
+        popular.ranks[popular.times.iter().position(|&other| other == Seconds(time)).unwrap()]
     }
 
     #[test]
     fn nothing_supplied_is_the_default() {
-        let head = head(18 * HOUR, &[]).unwrap();
-        assert_eq!(head.times[..2], [Seconds(18 * HOUR), Seconds(300)]);
-        assert_eq!(head.ranks, [None; HEAD]);
-        for (share, default) in head.shares.into_iter().zip(head_popularities()) {
+        let popular = popular(18 * HOUR, &[]).unwrap();
+        assert_eq!(popular.times[..2], [Seconds(18 * HOUR), Seconds(300)]);
+        assert_eq!(popular.ranks, [None; POPULAR]);
+        for (share, default) in popular.shares.into_iter().zip(popular_shares()) {
             assert!((share - default).abs() < 1e-12);
         }
     }
 
     #[test]
     fn a_supplied_time_replaces_the_closest_but_never_the_largest() {
-        let head = head(18 * HOUR, &[pair(18 * HOUR - 60, 6.0), pair(700, 2.0)]).unwrap();
-        assert_eq!(head.times.len(), HEAD);
-        assert_eq!(head.times[0], Seconds(18 * HOUR));
-        assert!(head.times.contains(&Seconds(18 * HOUR - 60)) && !head.times.contains(&Seconds(17 * HOUR)));
-        assert!(head.times.contains(&Seconds(700)) && !head.times.contains(&Seconds(600)));
+        let popular = popular(18 * HOUR, &[pair(18 * HOUR - 60, 6.0), pair(700, 2.0)]).unwrap();
+        assert_eq!(popular.times.len(), POPULAR);
+        assert_eq!(popular.times[0], Seconds(18 * HOUR));
+        assert!(popular.times.contains(&Seconds(18 * HOUR - 60)) && !popular.times.contains(&Seconds(17 * HOUR)));
+        assert!(popular.times.contains(&Seconds(700)) && !popular.times.contains(&Seconds(600)));
     }
 
     #[test]
     fn a_large_share_leaves_the_first_rank_to_the_largest_time() {
-        let head = head(4 * HOUR, &[pair(300, 25.0)]).unwrap();
-        assert_eq!(rank_of(&head, 300), Some(2));
-        assert!((head.shares.iter().sum::<f64>() - 89.0).abs() < 1e-9);
+        let popular = popular(4 * HOUR, &[pair(300, 25.0)]).unwrap();
+        assert_eq!(rank_of(&popular, 300), Some(2));
+        assert!((popular.shares.iter().sum::<f64>() - 89.0).abs() < 1e-9);
     }
 
     #[test]
     fn a_share_for_the_largest_time_replaces_the_one_reserved_for_it() {
-        let head = head(18 * HOUR, &[pair(18 * HOUR, 9.8)]).unwrap();
-        assert_eq!(head.ranks[0], Some(1));
-        let scale = (89.0 - 9.8) / (89.0 - head_popularities()[0]);
-        assert!((head.shares[1] - head_popularities()[1] * scale).abs() < 1e-9);
+        let popular = popular(18 * HOUR, &[pair(18 * HOUR, 9.8)]).unwrap();
+        assert_eq!(popular.ranks[0], Some(1));
+        let scale = (89.0 - 9.8) / (89.0 - popular_shares()[0]);
+        assert!((popular.shares[1] - popular_shares()[1] * scale).abs() < 1e-9);
     }
 
     #[test]
     fn blue_horizon_gets_a_new_most_popular_time() {
         let supplied = [pair(2 * HOUR, 27.0), pair(36 * HOUR, 1.0), pair(900, 16.0), pair(1800, 18.0)];
-        let head = head(36 * HOUR, &supplied).unwrap();
+        let popular = popular(36 * HOUR, &supplied).unwrap();
         // Rank 1 is the largest time's, whatever its share; 27, 18 and 16 are closest to 10.26, 8.65 and 7.30.
-        let ranks = [36 * HOUR, 2 * HOUR, 1800, 900].map(|time| rank_of(&head, time));
+        let ranks = [36 * HOUR, 2 * HOUR, 1800, 900].map(|time| rank_of(&popular, time));
         assert_eq!(ranks, [1, 2, 3, 4].map(Some));
-        assert_eq!(head.shares[..4], [1.0, 27.0, 18.0, 16.0]);
-        assert!((head.shares.iter().sum::<f64>() - 89.0).abs() < 1e-9);
-        assert!((head.tail_per_cent - 11.0).abs() < 1e-9);
+        assert_eq!(popular.shares[..4], [1.0, 27.0, 18.0, 16.0]);
+        assert!((popular.shares.iter().sum::<f64>() - 89.0).abs() < 1e-9);
+        assert!((popular.unpopular_per_cent - 11.0).abs() < 1e-9);
     }
 
     #[test]
     fn more_than_the_heads_share_leaves_only_the_tail() {
-        let head = head(18 * HOUR, &[pair(300, 50.0), pair(600, 45.0)]).unwrap();
-        assert_eq!(head.shares.iter().filter(|&&share| share > 0.0).count(), 2);
-        assert!((head.tail_per_cent - 5.0).abs() < 1e-9);
+        let popular = popular(18 * HOUR, &[pair(300, 50.0), pair(600, 45.0)]).unwrap();
+        assert_eq!(popular.shares.iter().filter(|&&share| share > 0.0).count(), 2);
+        assert!((popular.unpopular_per_cent - 5.0).abs() < 1e-9);
     }
 
     #[test]
     fn twenty_small_shares_leave_the_rest_to_the_tail() {
         let supplied: Vec<EstimateShare> = (1..=20).map(|hours| pair(hours * HOUR, 1.0)).collect();
-        let head = head(20 * HOUR, &supplied).unwrap();
-        assert!(head.ranks.iter().all(Option::is_some));
-        assert!((head.tail_per_cent - 80.0).abs() < 1e-9);
+        let popular = popular(20 * HOUR, &supplied).unwrap();
+        assert!(popular.ranks.iter().all(Option::is_some));
+        assert!((popular.unpopular_per_cent - 80.0).abs() < 1e-9);
     }
 
     #[test]
     fn what_cannot_be_is_refused() {
-        let refused = |supplied: &[EstimateShare]| head(18 * HOUR, supplied).unwrap_err();
+        let refused = |supplied: &[EstimateShare]| popular(18 * HOUR, supplied).unwrap_err();
         let day = pair(24 * HOUR, 1.0);
         assert_eq!(refused(&[day]), EstimateError::SuppliedTime { time: day.time, maximum: Seconds(18 * HOUR) });
         assert!(matches!(refused(&[pair(0, 1.0)]), EstimateError::SuppliedTime { .. }));

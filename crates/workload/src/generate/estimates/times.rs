@@ -3,7 +3,7 @@
 //! For: K times up to the largest, denser towards zero, on whole minutes where there is room; and taking out of a set
 //! of times the ones that others replace.
 //!
-//! Not for: the round times everybody uses (`head`) or how popular a time is (`popularity`).
+//! Not for: the round times everybody uses (`popular`) or how popular a time is (`popularity`).
 //!
 //! Requirement: R-E2 and the replacing of R-E5 (Tsafrir, Etsion and Feitelson, sections 7 and 9.2).
 

@@ -12,13 +12,13 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::popularity::HEAD;
+use super::popularity::POPULAR;
 
 /// The logs learnt from: SDSC without user 106, CTC, KTH with its four-hour jobs, Blue Horizon.
 const LOGS: usize = 4;
 
 /// By place, the popularity rank in each of the logs.
-const RANKS_IN_LOGS: [[usize; LOGS]; HEAD] = [
+const RANKS_IN_LOGS: [[usize; LOGS]; POPULAR] = [
     [3, 1, 1, 1],
     [1, 3, 4, 6],
     [4, 4, 10, 5],
@@ -47,10 +47,10 @@ const RANKS_IN_LOGS: [[usize; LOGS]; HEAD] = [
 /// A place whose rank is supplied is passed over, but what the logs have there still enters the pool: it has been
 /// seen at or before the places that follow. Should supplied ranks leave the pool empty, the lines that follow enter
 /// early.
-pub(super) fn ranks_by_place(supplied: &[Option<usize>; HEAD], generator: &mut Pcg64) -> [usize; HEAD] {
+pub(super) fn ranks_by_place(supplied: &[Option<usize>; POPULAR], generator: &mut Pcg64) -> [usize; POPULAR] {
     let mut ranks = *supplied;
     ranks[0] = Some(1);
-    let mut pool = Pool::new(&ranks);
+    let mut pool = PopularityPool::new(&ranks);
     let mut next_line = 1;
     for (place, rank) in ranks.iter_mut().enumerate().skip(1) {
         while next_line <= place || (rank.is_none() && pool.ranks.is_empty()) {
@@ -62,19 +62,19 @@ pub(super) fn ranks_by_place(supplied: &[Option<usize>; HEAD], generator: &mut P
     ranks.map(|rank| rank.expect("the largest time's rank is set first, every other in the loop"))
 }
 
-struct Pool {
+struct PopularityPool {
     /// The ranks seen and not given away, as often as seen.
     ranks: Vec<usize>,
-    given: [bool; HEAD + 1],
+    given: [bool; POPULAR + 1],
 }
 
-impl Pool {
-    fn new(ranks: &[Option<usize>; HEAD]) -> Self {
-        let mut given = [false; HEAD + 1];
+impl PopularityPool {
+    fn new(ranks: &[Option<usize>; POPULAR]) -> Self {
+        let mut given = [false; POPULAR + 1];
         for &rank in ranks.iter().flatten() {
             given[rank] = true;
         }
-        Self { ranks: Vec::with_capacity(LOGS * HEAD), given }
+        Self { ranks: Vec::with_capacity(LOGS * POPULAR), given }
     }
 
     fn enter(&mut self, line: usize) {
@@ -83,7 +83,7 @@ impl Pool {
 
     fn take(&mut self, generator: &mut Pcg64) -> usize {
         let seen_in_all_logs = |rank: &usize| self.ranks.iter().filter(|&other| other == rank).count() == LOGS;
-        let taken = (1..=HEAD).find(seen_in_all_logs).unwrap_or_else(|| {
+        let taken = (1..=POPULAR).find(seen_in_all_logs).unwrap_or_else(|| {
             let mut drawn = || self.ranks[generator.random_range(0..self.ranks.len())];
             drawn().min(drawn())
         });
@@ -100,9 +100,9 @@ mod tests {
 
     use super::*;
 
-    const NONE: [Option<usize>; HEAD] = [None; HEAD];
+    const NONE: [Option<usize>; POPULAR] = [None; POPULAR];
 
-    fn sorted(mut ranks: [usize; HEAD]) -> Vec<usize> {
+    fn sorted(mut ranks: [usize; POPULAR]) -> Vec<usize> {
         ranks.sort_unstable();
         ranks.to_vec()
     }
@@ -110,16 +110,16 @@ mod tests {
     #[test]
     fn every_log_uses_every_rank_once() {
         for log in 0..LOGS {
-            assert_eq!(sorted(RANKS_IN_LOGS.map(|line| line[log])), (1..=HEAD).collect::<Vec<_>>());
+            assert_eq!(sorted(RANKS_IN_LOGS.map(|line| line[log])), (1..=POPULAR).collect::<Vec<_>>());
         }
     }
 
     #[test]
     fn every_rank_goes_to_one_time_whatever_the_seed() {
-        let mut sums = [0; HEAD];
+        let mut sums = [0; POPULAR];
         for seed in 0..5_000 {
             let ranks = ranks_by_place(&NONE, &mut Pcg64::seed_from_u64(seed));
-            assert_eq!(sorted(ranks), (1..=HEAD).collect::<Vec<_>>(), "seed {seed}");
+            assert_eq!(sorted(ranks), (1..=POPULAR).collect::<Vec<_>>(), "seed {seed}");
             assert_eq!(ranks[0], 1, "the largest time is the most popular");
             for (sum, rank) in sums.iter_mut().zip(ranks) {
                 *sum += rank;
@@ -145,22 +145,22 @@ mod tests {
     fn a_pool_emptied_by_supplied_ranks_looks_ahead() {
         // All that the logs have at places 1 and 2 is supplied for the longest times.
         let mut supplied = NONE;
-        for (place, rank) in (15..HEAD).zip([3, 4, 5, 6, 10]) {
+        for (place, rank) in (15..POPULAR).zip([3, 4, 5, 6, 10]) {
             supplied[place] = Some(rank);
         }
         for seed in 0..100 {
             let ranks = ranks_by_place(&supplied, &mut Pcg64::seed_from_u64(seed));
             assert!([2, 14, 17].contains(&ranks[1]), "the line of place 3: {}", ranks[1]);
-            assert_eq!(sorted(ranks), (1..=HEAD).collect::<Vec<_>>());
+            assert_eq!(sorted(ranks), (1..=POPULAR).collect::<Vec<_>>());
         }
     }
 
     proptest! {
         #[test]
         fn supplied_ranks_stay_and_the_rest_is_dealt_out(
-            places in Just((1..HEAD).collect::<Vec<_>>()).prop_shuffle(),
-            dealt in Just((2..=HEAD).collect::<Vec<_>>()).prop_shuffle(),
-            number in 0..HEAD,
+            places in Just((1..POPULAR).collect::<Vec<_>>()).prop_shuffle(),
+            dealt in Just((2..=POPULAR).collect::<Vec<_>>()).prop_shuffle(),
+            number in 0..POPULAR,
             seed: u64,
         ) {
             let mut supplied = NONE;
@@ -168,7 +168,7 @@ mod tests {
                 supplied[place] = Some(rank);
             }
             let ranks = ranks_by_place(&supplied, &mut Pcg64::seed_from_u64(seed));
-            prop_assert_eq!(sorted(ranks), (1..=HEAD).collect::<Vec<_>>());
+            prop_assert_eq!(sorted(ranks), (1..=POPULAR).collect::<Vec<_>>());
             for (rank, supplied) in ranks.into_iter().zip(supplied) {
                 prop_assert_eq!(rank, supplied.unwrap_or(rank));
             }

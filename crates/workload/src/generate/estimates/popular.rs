@@ -2,7 +2,7 @@
 //!
 //! For: the largest estimate, the times popular in every log, and round ones that suit the largest.
 //!
-//! Not for: which of them is how popular (`pool`), or what the user of the model knows better (`supplied`).
+//! Not for: which of them is how popular (`popularity_pool`), or what the user of the model knows better (`supplied`).
 //!
 //! Requirement: R-E4 (Tsafrir, Etsion and Feitelson, section 9.2 and table 5).
 
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use crate::Seconds;
 
-use super::popularity::HEAD;
+use super::popularity::POPULAR;
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
@@ -37,7 +37,7 @@ pub const JOINT_TIMES: [Seconds; 15] = [
     Seconds(18 * HOUR),
 ];
 
-/// The steps whose multiples fill the head up, coarse to fine. The paper ends with five minutes, which is too coarse
+/// The steps whose multiples fill the twenty up, coarse to fine. The paper ends with five minutes, which is too coarse
 /// for a largest estimate below 100 minutes; the last two steps are ours and are reached only there.
 const ROUND: [i64; 12] = [
     200 * HOUR,
@@ -55,20 +55,20 @@ const ROUND: [i64; 12] = [
 ];
 
 /// The twenty popular times up to `maximum`, which is one of them.
-pub(super) fn head_times(maximum: Seconds) -> BTreeSet<Seconds> {
+pub(super) fn popular_times(maximum: Seconds) -> BTreeSet<Seconds> {
     debug_assert!(maximum >= SHORTEST_MAXIMUM, "the distribution refuses {maximum}");
-    let mut head = BTreeSet::from([maximum]);
-    head.extend(JOINT_TIMES.into_iter().filter(|&time| time < maximum));
+    let mut popular = BTreeSet::from([maximum]);
+    popular.extend(JOINT_TIMES.into_iter().filter(|&time| time < maximum));
     for step in ROUND {
         let multiples = (1..=(maximum.0 - 1) / step).rev().map(|times| Seconds(times * step));
         for time in multiples {
-            if head.len() == HEAD {
-                return head;
+            if popular.len() == POPULAR {
+                return popular;
             }
-            head.insert(time);
+            popular.insert(time);
         }
     }
-    head
+    popular
 }
 
 #[cfg(test)]
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     fn minutes(maximum: i64) -> Vec<i64> {
-        head_times(Seconds(maximum * MINUTE)).into_iter().map(|time| time.0 / MINUTE).collect()
+        popular_times(Seconds(maximum * MINUTE)).into_iter().map(|time| time.0 / MINUTE).collect()
     }
 
     #[test]
@@ -96,19 +96,19 @@ mod tests {
 
     #[test]
     fn hundreds_of_hours_add_hundreds_of_hours() {
-        let head = minutes(400 * 60);
+        let popular = minutes(400 * 60);
         for hours in [400, 300, 200, 100] {
-            assert!(head.contains(&(hours * 60)), "{hours} h");
+            assert!(popular.contains(&(hours * 60)), "{hours} h");
         }
     }
 
     proptest! {
         #[test]
         fn there_are_always_twenty(maximum in 60..10_000_000_i64) {
-            let head = head_times(Seconds(maximum));
-            prop_assert_eq!(head.len(), HEAD);
-            prop_assert_eq!(head.last(), Some(&Seconds(maximum)));
-            prop_assert!(head.first() > Some(&Seconds::ZERO));
+            let popular = popular_times(Seconds(maximum));
+            prop_assert_eq!(popular.len(), POPULAR);
+            prop_assert_eq!(popular.last(), Some(&Seconds(maximum)));
+            prop_assert!(popular.first() > Some(&Seconds::ZERO));
         }
     }
 }
