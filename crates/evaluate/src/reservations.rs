@@ -12,7 +12,7 @@ pub struct ReservationSums {
     delay_max: Seconds,
 }
 
-/// How reservations were kept. A promise is the start a job was given when it first held a reservation.
+/// How reservations were kept. The promised start is the one a job was given when it first held a reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ReservationSummary {
     /// Jobs that were promised a start.

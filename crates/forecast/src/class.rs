@@ -3,14 +3,14 @@
 use queuecast_workload::Seconds;
 
 /// How many classes there are.
-pub const CLASSES: usize = 6;
+pub const WAIT_CLASSES: usize = 6;
 
 /// The longest wait of each class but the last: 1, 3, 6, 12 and 24 hours.
-pub const CLASS_BOUNDS: [Seconds; CLASSES - 1] =
+pub const CLASS_BOUNDS: [Seconds; WAIT_CLASSES - 1] =
     [Seconds(3_600), Seconds(3 * 3_600), Seconds(6 * 3_600), Seconds(12 * 3_600), Seconds(24 * 3_600)];
 
 /// How likely each class is, from the shortest waits; they sum to one.
-pub type ClassProbabilities = [f64; CLASSES];
+pub type WaitClassProbabilities = [f64; WAIT_CLASSES];
 
 /// A class of wait, from zero (up to an hour) to five (more than a day).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,7 +25,7 @@ impl WaitClass {
 
     /// The class in this place, counted from zero; `None` beyond the last.
     pub fn at(index: usize) -> Option<Self> {
-        u8::try_from(index).ok().filter(|_| index < CLASSES).map(Self)
+        u8::try_from(index).ok().filter(|_| index < WAIT_CLASSES).map(Self)
     }
 
     /// Its place, from zero.

@@ -1,6 +1,6 @@
 //! A distribution of waits: values with weights, which is what neighbours, histories and sampled futures give.
 
-use crate::class::{CLASSES, ClassProbabilities, WaitClass};
+use crate::class::{WAIT_CLASSES, WaitClass, WaitClassProbabilities};
 
 /// Waits, each with its share; never empty.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,8 +97,8 @@ impl WaitDistribution {
     }
 
     /// The share in each class.
-    pub fn classes(&self) -> ClassProbabilities {
-        let mut classes = [0.0; CLASSES];
+    pub fn classes(&self) -> WaitClassProbabilities {
+        let mut classes = [0.0; WAIT_CLASSES];
         let mut before = 0.0;
         for (seconds, cumulative) in self.points() {
             classes[WaitClass::of(seconds).index()] += cumulative - before;

@@ -7,7 +7,7 @@
 //! answer is when all that runs now will have ended, and that is too early. The predictors themselves are
 //! `queuecast-schedule`'s.
 
-use queuecast_schedule::mouldable::queue_time::{QueueTimes, Reading, RunningJob};
+use queuecast_schedule::mouldable::queue_time::{Interpretation, QueueTimes, RunningJob};
 use queuecast_workload::log_uniform::LogHistogram;
 use queuecast_workload::{Outcome, Submission, Time};
 
@@ -50,7 +50,7 @@ impl ReleaseForecaster {
             processors: running.submission.request.processors,
             age_seconds: (now - running.started).as_f64(),
         });
-        self.queue_times.set(running, self.run_times.fit()?, Reading::Right);
+        self.queue_times.set(running, self.run_times.fit()?, Interpretation::Right);
         let times = &self.queue_times;
         match self.predictor {
             ReleasePredictor::Median => times.median_approximate(needed, f64::INFINITY),

@@ -1,6 +1,6 @@
 //! What is said of a job's wait.
 
-use crate::class::{CLASSES, ClassProbabilities, WaitClass};
+use crate::class::{WAIT_CLASSES, WaitClass, WaitClassProbabilities};
 use crate::distribution::WaitDistribution;
 
 /// A forecast of a wait.
@@ -11,16 +11,16 @@ pub struct WaitForecast {
     /// How waits are spread.
     pub distribution: WaitDistribution,
     /// How likely each class is: that of the distribution, or of a classifier.
-    pub classes: ClassProbabilities,
+    pub classes: WaitClassProbabilities,
     /// Which class, which two and which three are named.
-    pub ranges: ClassRanges,
+    pub ranges: NamedWaitClasses,
     /// The wait is at most this with 95 % certainty, in seconds.
     pub bound95_seconds: f64,
 }
 
 /// Classes named, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClassRanges {
+pub struct NamedWaitClasses {
     /// One.
     pub single: WaitClass,
     /// Two that are neighbours; the same twice where there is only one candidate.
@@ -36,19 +36,19 @@ impl WaitForecast {
         Self {
             point_seconds: distribution.quantile(0.5),
             bound95_seconds: distribution.quantile(0.95),
-            ranges: ClassRanges::most_probable(&classes),
+            ranges: NamedWaitClasses::most_probable(&classes),
             classes,
             distribution,
         }
     }
 }
 
-impl ClassRanges {
+impl NamedWaitClasses {
     /// The most probable class, two neighbours and three neighbours; of equally probable ones the shorter waits.
-    pub fn most_probable(classes: &ClassProbabilities) -> Self {
+    pub fn most_probable(classes: &WaitClassProbabilities) -> Self {
         let first_of = |width: usize| {
             let sum = |from: usize| classes[from..from + width].iter().sum::<f64>();
-            (1..=CLASSES - width).fold(0, |best, from| if sum(from) > sum(best) + 1e-12 { from } else { best })
+            (1..=WAIT_CLASSES - width).fold(0, |best, from| if sum(from) > sum(best) + 1e-12 { from } else { best })
         };
         let class = |index: usize| WaitClass::at(index).expect("a place among the classes");
         let (two, three) = (first_of(2), first_of(3));
@@ -61,7 +61,7 @@ impl ClassRanges {
 
     /// Around the class of a point, as Kumar and Vadhiyar do (R-K7): it and its neighbours are the candidates; of these the
     /// two most probable are named as two, all as three.
-    pub fn around(point_seconds: f64, classes: &ClassProbabilities) -> Self {
+    pub fn around(point_seconds: f64, classes: &WaitClassProbabilities) -> Self {
         let middle = WaitClass::of(point_seconds);
         let index = middle.index();
         let mut candidates: Vec<WaitClass> = (index.saturating_sub(1)..=index + 1).filter_map(WaitClass::at).collect();
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn neighbours_are_named_together() {
-        let ranges = ClassRanges::most_probable(&[0.3, 0.0, 0.25, 0.25, 0.2, 0.0]);
+        let ranges = NamedWaitClasses::most_probable(&[0.3, 0.0, 0.25, 0.25, 0.2, 0.0]);
         assert_eq!(ranges.single.index(), 0);
         assert_eq!(ranges.two.map(WaitClass::index), [2, 3]);
         assert_eq!(ranges.three.map(WaitClass::index), [2, 3, 4]);
@@ -90,11 +90,11 @@ mod tests {
 
     #[test]
     fn around_a_point_only_its_neighbours_are_candidates() {
-        let ranges = ClassRanges::around(4_000.0, &[0.1, 0.2, 0.3, 0.4, 0.0, 0.0]);
+        let ranges = NamedWaitClasses::around(4_000.0, &[0.1, 0.2, 0.3, 0.4, 0.0, 0.0]);
         assert_eq!(ranges.single.index(), 1);
         assert_eq!(ranges.two.map(WaitClass::index), [2, 1]);
         assert_eq!(ranges.three.map(WaitClass::index), [2, 1, 0]);
-        let first = ClassRanges::around(0.0, &[0.4, 0.6, 0.0, 0.0, 0.0, 0.0]);
+        let first = NamedWaitClasses::around(0.0, &[0.4, 0.6, 0.0, 0.0, 0.0, 0.0]);
         assert_eq!(first.two.map(WaitClass::index), [1, 0]);
         assert_eq!(first.three.map(WaitClass::index), [1, 0, 0]);
     }

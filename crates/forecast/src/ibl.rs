@@ -15,7 +15,7 @@ use queuecast_workload::{JobId, Submission, Time};
 use rustc_hash::FxHashMap;
 
 use crate::distribution::WaitDistribution;
-use crate::forecast::{ClassRanges, WaitForecast};
+use crate::forecast::{NamedWaitClasses, WaitForecast};
 use crate::forecaster::WaitForecaster;
 use crate::neighbours::HISTORY_JOBS;
 use crate::state::SiteState;
@@ -201,7 +201,7 @@ impl WaitForecaster for InstanceForecaster {
         let classes = distribution.classes();
         WaitForecast {
             point_seconds,
-            ranges: ClassRanges::around(point_seconds, &classes),
+            ranges: NamedWaitClasses::around(point_seconds, &classes),
             bound95_seconds: distribution.quantile(0.95),
             classes,
             distribution,

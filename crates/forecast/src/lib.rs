@@ -61,14 +61,14 @@ mod test_jobs;
 
 pub use bounds::{BoundForecaster, BoundSettings};
 pub use calibrated::Calibrated;
-pub use class::{CLASS_BOUNDS, CLASSES, ClassProbabilities, WaitClass};
+pub use class::{CLASS_BOUNDS, WAIT_CLASSES, WaitClass, WaitClassProbabilities};
 pub use conformal::{
     AdaptiveBound, CALIBRATED_LEVELS, IssuedBound, IssuedQuantiles, QuantileCalibrator, WAIT_BINS, wait_bin,
 };
 pub use distribution::WaitDistribution;
 pub use downey::{ReleaseForecaster, ReleasePredictor};
 pub use features::{FEATURE_NAMES, FEATURES, Features};
-pub use forecast::{ClassRanges, WaitForecast};
+pub use forecast::{NamedWaitClasses, WaitForecast};
 pub use forecaster::WaitForecaster;
 pub use ibl::{AttributeWeights, InstanceForecaster, InstanceSettings};
 pub use learned::{LearnedForecaster, LearnedSettings};

@@ -14,7 +14,7 @@ use crate::queue::{ArrivalWindow, Queue};
 use crate::releases::{Release, Releases};
 use crate::summed_list::Entry;
 use crate::waiting::{Least, Waiting, WaitingList, place_of};
-use crate::{AvailabilityProfile, Decisions, Depth, JobKey, Order, PlannedJob, Promise, Scheduler, Start};
+use crate::{AvailabilityProfile, Decisions, Depth, JobKey, Order, PlannedJob, PromisedStart, Scheduler, Start};
 
 /// Who may fill the holes, and how many reservations they must respect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -222,7 +222,7 @@ impl Backfilling {
         let job = &mut self.jobs[key.index()];
         if !job.promised {
             job.promised = true;
-            decisions.promises.push(Promise { key, start });
+            decisions.promised_starts.push(PromisedStart { key, start });
         }
     }
 

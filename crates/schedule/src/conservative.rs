@@ -9,7 +9,7 @@
 
 use queuecast_workload::{Machine, Seconds, Time};
 
-use crate::{AvailabilityProfile, Decisions, JobKey, PlannedJob, Promise, Scheduler, Start};
+use crate::{AvailabilityProfile, Decisions, JobKey, PlannedJob, PromisedStart, Scheduler, Start};
 
 /// Conservative backfilling.
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ impl Conservative {
         for index in self.reserved..self.queue.len() {
             let key = self.queue[index];
             let start = self.reserve(key);
-            decisions.promises.push(Promise { key, start });
+            decisions.promised_starts.push(PromisedStart { key, start });
         }
         self.reserved = self.queue.len();
     }

@@ -26,7 +26,7 @@
 //! // Job 1 does not fit and is promised the end of job 0. Job 2 is over by then and may pass it, job 3 would not be.
 //! let started: Vec<u32> = decisions.starts.iter().map(|start| start.key.0).collect();
 //! assert_eq!(started, [0, 2]);
-//! assert_eq!(decisions.promises[0].start, Time(100));
+//! assert_eq!(decisions.promised_starts[0].start, Time(100));
 //! # Ok::<(), queuecast_workload::UnknownName>(())
 //! ```
 
@@ -49,5 +49,5 @@ pub use backfilling::{Backfill, Backfilling};
 pub use conservative::Conservative;
 pub use depth::Depth;
 pub use order::Order;
-pub use scheduler::{AnyScheduler, Decisions, JobKey, PlannedJob, Promise, Scheduler, Start};
+pub use scheduler::{AnyScheduler, Decisions, JobKey, PlannedJob, PromisedStart, Scheduler, Start};
 pub use specification::PolicySpecification;

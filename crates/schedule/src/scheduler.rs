@@ -39,7 +39,7 @@ pub struct Start {
 
 /// The start time a job was first promised, when it first held a reservation. Without backfilling nobody holds one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Promise {
+pub struct PromisedStart {
     /// Which job.
     pub key: JobKey,
     /// The reserved start.
@@ -52,14 +52,14 @@ pub struct Decisions {
     /// Who starts now, in the order decided.
     pub starts: Vec<Start>,
     /// Reservations given to jobs that had none before.
-    pub promises: Vec<Promise>,
+    pub promised_starts: Vec<PromisedStart>,
 }
 
 impl Decisions {
     /// Forgets the last pass, keeping the memory.
     pub fn clear(&mut self) {
         self.starts.clear();
-        self.promises.clear();
+        self.promised_starts.clear();
     }
 }
 

@@ -222,8 +222,8 @@ impl<P: RuntimePredictor, S: Scheduler> Cluster<P, S> {
     fn pass(&mut self, now: Time, observer: &mut impl Observer) {
         self.decisions.clear();
         self.scheduler.pass(now, &mut self.decisions);
-        for promise in &self.decisions.promises {
-            self.active.get_mut(promise.key).promised = Some(promise.start);
+        for promised in &self.decisions.promised_starts {
+            self.active.get_mut(promised.key).promised = Some(promised.start);
         }
         for index in 0..self.decisions.starts.len() {
             let start = self.decisions.starts[index];

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use queuecast_predict::{Correction, PredictorSpecification};
 use queuecast_schedule::mouldable::AllocationStrategy;
-use queuecast_schedule::mouldable::queue_time::Reading;
+use queuecast_schedule::mouldable::queue_time::Interpretation;
 use queuecast_simulate::mouldable::{
     AllocatedJob, Incentives, MouldableTracedJob, Moulding, Passing, PlannedQueue, QueueTimeModel, StrictQueue,
 };
@@ -23,9 +23,9 @@ const STRATEGIES: [&str; 8] =
     ["avg", "opt", "pred", "bias", "heur", "pred:lock-in", "bias:lock-in,risk=0.2", "pred:shared-cost"];
 
 /// Run times are given, since short workloads teach nobody.
-fn model(reading: Reading) -> QueueTimeModel {
+fn model(interpretation: Interpretation) -> QueueTimeModel {
     let run_times = LogUniform { ln_shortest: 0.0, ln_longest: 7.0 };
-    QueueTimeModel { run_times: Some(run_times), reading, bias: None }
+    QueueTimeModel { run_times: Some(run_times), interpretation, bias: None }
 }
 
 fn mouldable_workloads() -> impl Strategy<Value = (u32, Vec<MouldableJob>)> {
@@ -45,7 +45,7 @@ fn mouldable_workloads() -> impl Strategy<Value = (u32, Vec<MouldableJob>)> {
 
 fn run(processors: u32, strategy: &str, jobs: &[MouldableJob]) -> Vec<AllocatedJob> {
     let strategy: AllocationStrategy = strategy.parse().expect("a strategy");
-    StrictQueue::new(processors, strategy, model(Reading::Right)).run(jobs)
+    StrictQueue::new(processors, strategy, model(Interpretation::Right)).run(jobs)
 }
 
 /// At every start, what runs fits the machine.
@@ -98,7 +98,7 @@ proptest! {
     fn the_oracle_never_loses_and_saves_the_most((processors, jobs) in mouldable_workloads()) {
         let strategies: Vec<AllocationStrategy> =
             ["opt", "pred", "bias", "heur"].iter().map(|name| name.parse().expect("a strategy")).collect();
-        let incentives = Incentives::measure([jobs.as_slice()], processors, &strategies, model(Reading::Right));
+        let incentives = Incentives::measure([jobs.as_slice()], processors, &strategies, model(Interpretation::Right));
         let saved = |index: usize| incentives.by_strategy[index].savings_seconds.iter().sum::<f64>();
         prop_assert!(incentives.by_strategy[0].savings_seconds.iter().all(|saving| *saving >= 0.0));
         for (index, strategy) in strategies.iter().enumerate() {

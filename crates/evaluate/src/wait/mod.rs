@@ -19,5 +19,5 @@ pub use hour::{PROBABILITY_BINS, ProbabilityBin, WithinAnHour};
 pub use predicted::CalibrationBin;
 pub use regime::with_simulated_waits;
 pub use scores::WaitScores;
-pub use summary::{Bound, ClassAccuracy, Coverage, Interval, WaitError, WaitSummary};
+pub use summary::{Bound95, ClassAccuracy, Coverage, Interval, WaitError, WaitSummary};
 pub use sums::{COVERAGE_LEVELS, RELIABILITY_LEVELS};

@@ -7,7 +7,7 @@ use queuecast_forecast::{ForecastJob, ForecastObserver};
 use super::hour::HourCounts;
 use super::predicted::PredictedBins;
 use super::resampling::{difference, intervals};
-use super::summary::{Bound, ClassAccuracy, Coverage, WaitError, WaitSummary};
+use super::summary::{Bound95, ClassAccuracy, Coverage, WaitError, WaitSummary};
 use super::sums::{RELIABILITY_LEVELS, Sums};
 use crate::Resampled;
 
@@ -58,7 +58,7 @@ impl WaitScores {
                 let [p50, p80, p90, p95] = total.covered.map(share);
                 Coverage { p50, p80, p90, p95, width_over_mean_wait: total.width_seconds.map(over_wait) }
             },
-            bound95: Bound { coverage: share(total.within_bound), over_mean_wait: over_wait(total.bound_seconds) },
+            bound95: Bound95 { coverage: share(total.within_bound), over_mean_wait: over_wait(total.bound_seconds) },
             crps: share(total.crps_seconds),
             crps_over_mean_wait: over_wait(total.crps_seconds),
             pinball: share(total.pinball_seconds),

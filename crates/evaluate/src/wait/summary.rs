@@ -75,7 +75,7 @@ pub struct Coverage {
 
 /// The bound that is meant to hold for 95 % of the jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Bound {
+pub struct Bound95 {
     /// How often it did.
     pub coverage: f64,
     /// Its mean over the mean wait.
@@ -96,7 +96,7 @@ pub struct WaitSummary {
     /// Ranges.
     pub coverage: Coverage,
     /// The bound.
-    pub bound95: Bound,
+    pub bound95: Bound95,
     /// Mean continuous ranked probability score in seconds.
     pub crps: f64,
     /// The same over the mean wait.

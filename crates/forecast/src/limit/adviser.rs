@@ -34,7 +34,7 @@ pub struct LimitAdviser {
     kept: LimitRecord,
 }
 
-/// How the promise was kept so far.
+/// How the promised risk was kept so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LimitRecord {
     /// Jobs that were advised and have ended, or outlived what they were advised.
@@ -55,7 +55,7 @@ impl LimitAdviser {
         self.accepted
     }
 
-    /// How the promise was kept so far.
+    /// How the promised risk was kept so far.
     pub fn kept(&self) -> LimitRecord {
         self.kept
     }

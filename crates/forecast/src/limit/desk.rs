@@ -19,7 +19,7 @@ struct Open {
     counted: Vec<bool>,
 }
 
-/// Advises every job when it arrives, whether anybody asked or not, so that the promise is checked on all of them.
+/// Advises every job when it arrives, whether anybody asked or not, so that the promised risk is checked on all of them.
 #[derive(Clone, Debug)]
 pub struct LimitDesk {
     advisers: Vec<LimitAdviser>,
@@ -41,7 +41,7 @@ impl LimitDesk {
         self.advisers.iter().map(LimitAdviser::accepted)
     }
 
-    /// How each promise was kept so far, in the order of the advice.
+    /// How each promised risk was kept so far, in the order of the advice.
     pub fn kept(&self) -> impl Iterator<Item = LimitRecord> + '_ {
         self.advisers.iter().map(LimitAdviser::kept)
     }

@@ -21,7 +21,7 @@ use queuecast_workload::{Submission, Time};
 use self::distance::{Neighbour, nearest};
 use self::feature_row::FeatureRow;
 use crate::distribution::WaitDistribution;
-use crate::forecast::{ClassRanges, WaitForecast};
+use crate::forecast::{NamedWaitClasses, WaitForecast};
 use crate::forecaster::WaitForecaster;
 use crate::state::SiteState;
 
@@ -125,8 +125,8 @@ impl NeighbourSearch {
         WaitForecast {
             point_seconds,
             ranges: match self.settings.naming {
-                Naming::AroundPoint => ClassRanges::around(point_seconds, &classes),
-                Naming::MostProbable => ClassRanges::most_probable(&classes),
+                Naming::AroundPoint => NamedWaitClasses::around(point_seconds, &classes),
+                Naming::MostProbable => NamedWaitClasses::most_probable(&classes),
             },
             bound95_seconds: distribution.quantile(0.95),
             classes,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::class::CLASSES;
+use crate::class::WAIT_CLASSES;
 
 /// How good the forecasts were.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -25,7 +25,7 @@ pub struct Breakdown {
     /// By partition.
     pub by_partition: BTreeMap<String, Figures>,
     /// By the class of the wait that was left when the forecast was made, shortest first: see [`crate::CLASS_BOUNDS`].
-    pub by_wait_left: [Figures; CLASSES],
+    pub by_wait_left: [Figures; WAIT_CLASSES],
 }
 
 /// The figures of one group. `None` where there is nothing to take them from.

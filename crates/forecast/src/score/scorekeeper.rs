@@ -7,7 +7,7 @@ use queuecast_workload::Time;
 use super::ScoredForecast;
 use super::figures::{Breakdown, Score};
 use super::tally::{Judged, Tally};
-use crate::class::{CLASSES, WaitClass};
+use crate::class::{WAIT_CLASSES, WaitClass};
 
 /// Adds forecasts up, one after the other, those of a job one behind the other.
 ///
@@ -26,7 +26,7 @@ pub struct Scorekeeper {
 struct Groups {
     overall: Tally,
     by_partition: BTreeMap<String, Tally>,
-    by_wait_left: [Tally; CLASSES],
+    by_wait_left: [Tally; WAIT_CLASSES],
 }
 
 impl Scorekeeper {

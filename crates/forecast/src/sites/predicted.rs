@@ -124,7 +124,7 @@ mod tests {
 
     use super::*;
     use crate::distribution::WaitDistribution;
-    use crate::forecast::ClassRanges;
+    use crate::forecast::NamedWaitClasses;
     use crate::sites::test_forecasters::Fixed;
     use crate::test_jobs::submission;
 
@@ -133,7 +133,7 @@ mod tests {
         let distribution = WaitDistribution::of([1_000.0, 3_000.0, 10_000.0, 600_000.0]);
         let classes = [0.6, 0.3, 0.0, 0.0, 0.0, 0.1];
         WaitForecast {
-            ranges: ClassRanges::around(point_seconds, &classes),
+            ranges: NamedWaitClasses::around(point_seconds, &classes),
             classes,
             point_seconds,
             ..WaitForecast::from_distribution(distribution)

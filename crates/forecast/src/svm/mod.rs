@@ -14,9 +14,9 @@
 use queuecast_libsvm::{Model, Settings};
 use queuecast_workload::{Submission, Time};
 
-use crate::class::{CLASSES, ClassProbabilities, WaitClass};
+use crate::class::{WAIT_CLASSES, WaitClass, WaitClassProbabilities};
 use crate::distribution::WaitDistribution;
-use crate::forecast::{ClassRanges, WaitForecast};
+use crate::forecast::{NamedWaitClasses, WaitForecast};
 use crate::forecaster::WaitForecaster;
 use crate::neighbours::feature_row::{FEATURES, FeatureRow};
 use crate::neighbours::{HISTORY_JOBS, History, NeighbourSearch, NeighbourSettings};
@@ -50,7 +50,7 @@ struct Trained {
     model: Model,
     scale: Scale,
     /// Some waits of each class, in seconds.
-    waits_seconds: [Vec<f64>; CLASSES],
+    waits_seconds: [Vec<f64>; WAIT_CLASSES],
 }
 
 /// Brings logarithms of features to [0, 1].
@@ -98,8 +98,8 @@ impl Trained {
         Some(Self { model, scale, waits_seconds })
     }
 
-    fn probabilities(&self, features: &FeatureRow) -> ClassProbabilities {
-        let mut classes = [0.0; CLASSES];
+    fn probabilities(&self, features: &FeatureRow) -> WaitClassProbabilities {
+        let mut classes = [0.0; WAIT_CLASSES];
         for (label, probability) in self.model.probabilities(&self.scale.apply(features)) {
             if let Some(class) = usize::try_from(label).ok().and_then(|label| classes.get_mut(label)) {
                 *class = probability;
@@ -108,7 +108,7 @@ impl Trained {
         classes
     }
 
-    fn distribution(&self, classes: &ClassProbabilities) -> WaitDistribution {
+    fn distribution(&self, classes: &WaitClassProbabilities) -> WaitDistribution {
         WaitDistribution::weighted(
             self.waits_seconds.iter().zip(classes).flat_map(|(waits, probability)| {
                 waits.iter().map(move |wait| (*wait, probability / waits.len() as f64))
@@ -148,12 +148,12 @@ impl SvmForecaster {
         let near = self.neighbours.as_mut().map(|search| search.forecast(features, &self.history));
         match (near, by_classifier) {
             (Some(near), Some((classes, _))) => {
-                WaitForecast { ranges: ClassRanges::around(near.point_seconds, &classes), classes, ..near }
+                WaitForecast { ranges: NamedWaitClasses::around(near.point_seconds, &classes), classes, ..near }
             }
             (Some(near), None) => near,
             (None, Some((classes, distribution))) => WaitForecast {
                 classes,
-                ranges: ClassRanges::most_probable(&classes),
+                ranges: NamedWaitClasses::most_probable(&classes),
                 ..WaitForecast::from_distribution(distribution)
             },
             (None, None) => {

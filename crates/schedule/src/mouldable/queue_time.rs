@@ -7,7 +7,7 @@
 //!
 //! Readings: a completed job counts by its probability of completion, not of survival (E-S3.1); a benefactor has at
 //! least as many processors as are needed (E-S3.3); run times are wall-clock times (E-S3.4). Of E-S3.2 both readings are
-//! here ([`Reading`]), since the paper's tables follow the wrong one.
+//! here ([`Interpretation`]), since the paper's tables follow the wrong one.
 
 use queuecast_workload::log_uniform::LogUniform;
 
@@ -22,7 +22,7 @@ pub struct RunningJob {
 
 /// What the time of equation 5 is, when it is used in equations 6 to 10.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Reading {
+pub enum Interpretation {
     /// The age and the queue time together: a job of age `a` has completed within `t` if its run time is at most `a + t`.
     #[default]
     Right,
@@ -57,22 +57,31 @@ struct Releasing {
 
 impl QueueTimes {
     /// Of these jobs.
-    pub fn new(running: impl IntoIterator<Item = RunningJob>, run_times: LogUniform, reading: Reading) -> Self {
+    pub fn new(
+        running: impl IntoIterator<Item = RunningJob>,
+        run_times: LogUniform,
+        interpretation: Interpretation,
+    ) -> Self {
         let mut queue_times = Self::default();
-        queue_times.set(running, run_times, reading);
+        queue_times.set(running, run_times, interpretation);
         queue_times
     }
 
     /// Of these jobs instead, keeping the memory.
-    pub fn set(&mut self, running: impl IntoIterator<Item = RunningJob>, run_times: LogUniform, reading: Reading) {
+    pub fn set(
+        &mut self,
+        running: impl IntoIterator<Item = RunningJob>,
+        run_times: LogUniform,
+        interpretation: Interpretation,
+    ) {
         self.jobs.clear();
         (self.held, self.latest_seconds) = (0, 0.0);
         for RunningJob { processors, age_seconds } in running {
             let ln_age = age_seconds.ln().max(run_times.ln_shortest);
             let ln_longest = run_times.ln_longest_beyond(ln_age);
-            let offset_seconds = match reading {
-                Reading::Right => age_seconds.max(0.0),
-                Reading::AsPrinted => 0.0,
+            let offset_seconds = match interpretation {
+                Interpretation::Right => age_seconds.max(0.0),
+                Interpretation::AsPrinted => 0.0,
             };
             self.jobs.push(Releasing {
                 processors,
@@ -180,7 +189,7 @@ mod tests {
     /// Run times from a second to ten hours.
     fn of(running: &[RunningJob]) -> QueueTimes {
         let run_times = LogUniform { ln_shortest: 0.0, ln_longest: 36_000_f64.ln() };
-        QueueTimes::new(running.iter().copied(), run_times, Reading::Right)
+        QueueTimes::new(running.iter().copied(), run_times, Interpretation::Right)
     }
 
     fn assert_close(one: Option<f64>, other: f64) {
@@ -202,7 +211,7 @@ mod tests {
     #[test]
     fn as_printed_the_age_has_to_pass_once_more() {
         let run_times = LogUniform { ln_shortest: 0.0, ln_longest: 36_000_f64.ln() };
-        let printed = QueueTimes::new([job(8, 100.0)], run_times, Reading::AsPrinted);
+        let printed = QueueTimes::new([job(8, 100.0)], run_times, Interpretation::AsPrinted);
         assert_close(printed.median_exact(8), (100.0_f64 * 36_000.0).sqrt());
     }
 

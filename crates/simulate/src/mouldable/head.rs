@@ -94,7 +94,7 @@ impl Head<'_> {
             }
             AllocationStrategy::Turnaround { preferences, .. } => {
                 let Some(run_times) = self.knowledge.run_times() else { return on_what_is_free };
-                let queue_times = QueueTimes::new(machine.seen(now), run_times, self.knowledge.reading());
+                let queue_times = QueueTimes::new(machine.seen(now), run_times, self.knowledge.interpretation());
                 let correction = self.correction();
                 least_turnaround(self.job, offer, *preferences, |needed, at_most| {
                     let at_most = correction.map_or(at_most, |bias| bias.uncorrected(at_most));

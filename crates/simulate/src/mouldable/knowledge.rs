@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use queuecast_schedule::mouldable::bias::{Bias, BiasLine};
-use queuecast_schedule::mouldable::queue_time::Reading;
+use queuecast_schedule::mouldable::queue_time::Interpretation;
 use queuecast_workload::Seconds;
 use queuecast_workload::log_uniform::{LogHistogram, LogUniform};
 
@@ -23,7 +23,7 @@ pub struct QueueTimeModel {
     /// How run times are spread, if that is given and not learnt.
     pub run_times: Option<LogUniform>,
     /// How the equations are read.
-    pub reading: Reading,
+    pub interpretation: Interpretation,
     /// How far queue times are off, if that is given and not learnt.
     pub bias: Option<Bias>,
 }
@@ -112,8 +112,8 @@ impl Knowledge {
     }
 
     /// How the equations are read.
-    pub fn reading(&self) -> Reading {
-        self.model.reading
+    pub fn interpretation(&self) -> Interpretation {
+        self.model.interpretation
     }
 
     /// The distribution of run times; `None` before enough jobs have ended.
