@@ -4,7 +4,7 @@
 //! replicate by replicate. The same seed shakes every configuration alike, so what is left of a paired difference is
 //! the configurations' doing.
 //!
-//! Not for: choosing what to compare (the command line) or drawing it ([`crate::report`]).
+//! Not for: choosing what to compare (the command line) or drawing it (`queuecast-report`).
 
 use queuecast_predict::PredictorSpecification;
 use queuecast_simulate::{Dropped, Replay};

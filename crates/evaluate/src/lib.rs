@@ -2,10 +2,10 @@
 //!
 //! For: putting a replay together ([`Configuration`]), judging a schedule ([`Measures`] observes a simulation,
 //! [`Summary`] is what came out), comparing waits with a stored schedule ([`ScheduleCheck`]), saying how much of a
-//! figure is noise ([`Shaking`], [`Replicates`]), judging wait forecasts ([`wait`]) and advice about limits ([`limit`]), setting configurations side by side ([`Comparison`]), and a page that
-//! shows them ([`report`]).
+//! figure is noise ([`Shaking`], [`Replicates`]), judging wait forecasts ([`wait`]) and advice about limits
+//! ([`limit`]), and setting configurations side by side ([`Comparison`]).
 //!
-//! Not for: turning time forward (`queuecast-simulate`) or printing (`queuecast-cli`).
+//! Not for: turning time forward (`queuecast-simulate`), drawing (`queuecast-report`) or printing (`queuecast-cli`).
 //!
 //! The definitions are those of R-MET-1 to R-MET-4; `docs/measures.md` has them in words.
 
@@ -25,7 +25,6 @@ mod measures;
 pub mod mouldable;
 mod portrait;
 mod prediction;
-pub mod report;
 mod reservations;
 mod shaking;
 pub mod sites;

@@ -1,6 +1,6 @@
 //! What a schedule looked like, beyond its figures: the data behind the curves of a report.
 //!
-//! Not for: figures ([`crate::Summary`]) or drawing ([`crate::report`]).
+//! Not for: figures ([`crate::Summary`]) or drawing (`queuecast-report`).
 
 use queuecast_workload::{Seconds, TracedJob};
 use rayon::prelude::*;

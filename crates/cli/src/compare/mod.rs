@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use queuecast_evaluate::Comparison;
-use queuecast_evaluate::report::TraceSection;
+use queuecast_report::TraceSection;
 
 use self::contest::{Contest, ContestArgs};
 use self::result::{ComparisonResult, TraceResult};

@@ -1,6 +1,6 @@
 //! `--html`: the comparison as a page, and the command that makes it again.
 
-use queuecast_evaluate::report::{ComparisonReport, Provenance, TraceSection};
+use queuecast_report::{ComparisonReport, Provenance, TraceSection};
 
 use super::CompareArgs;
 use crate::options::replay::overrun_in_words;

@@ -1,6 +1,6 @@
 //! `--html`: the forecasts as a page, and the command that makes it again.
 
-use queuecast_evaluate::report::{ForecastMilliseconds, MethodSection, WaitReport};
+use queuecast_report::{ForecastMilliseconds, MethodSection, WaitReport};
 
 use super::result::{MethodResult, WaitResult};
 use super::{WaitArgs, Waits};

@@ -1,7 +1,7 @@
 //! What the paper draws: speedup curves, predicted against actual queue times; and what we found, drawn.
 
 use queuecast_evaluate::mouldable::AllocationSummary;
-use queuecast_evaluate::report::{Axis, Chart, CurvePanel, Drawn, Panel, REFERENCE_COLOUR, Row, RowPanel, Series};
+use queuecast_report::{Axis, Chart, CurvePanel, Drawn, Panel, REFERENCE_COLOUR, Row, RowPanel, Series};
 use queuecast_simulate::mouldable::{Incentives, PredictedQueueTime};
 use queuecast_workload::mouldable::Speedup;
 

@@ -1,6 +1,6 @@
 //! Figures 14 to 16 of the paper: distributions of estimates, real and made up, and what becomes of schedules.
 
-use queuecast_evaluate::report::{Axis, Chart, CurvePanel, Drawn, Panel, Row, RowPanel, Series};
+use queuecast_report::{Axis, Chart, CurvePanel, Drawn, Panel, Row, RowPanel, Series};
 use queuecast_workload::Seconds;
 use queuecast_workload::generate::estimates::{EstimateError, EstimateShare};
 use rand::SeedableRng;

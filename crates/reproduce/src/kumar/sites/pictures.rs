@@ -1,7 +1,7 @@
 //! What the paper draws, and what we add.
 
 use queuecast_evaluate::Replicates;
-use queuecast_evaluate::report::{Axis, Chart, Panel, Row, RowPanel};
+use queuecast_report::{Axis, Chart, Panel, Row, RowPanel};
 
 use super::experiment::{Experiment, LEAST_COMPLETION, LEAST_PREDICTED, LEAST_WAIT};
 use super::scenarios::{SCENARIO_STRATEGIES, Scenarios};

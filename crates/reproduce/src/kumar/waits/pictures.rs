@@ -1,6 +1,6 @@
 //! Figure 2 of the paper with what it leaves out, and what a bound costs, drawn.
 
-use queuecast_evaluate::report::{Axis, Chart, Panel, REFERENCE_COLOUR, Row, RowPanel};
+use queuecast_report::{Axis, Chart, Panel, REFERENCE_COLOUR, Row, RowPanel};
 
 use super::lab::{Figure, Lab, Site};
 use super::methods::{MAJORITY, Method, ON_LOGS, UNDER_EASY};

@@ -1,0 +1,207 @@
+//! A back-test as one page: whether ranges are kept, how far off the middle was beside the plan, who waited how long.
+//!
+//! For: an administrator who thinks of installing the service. The figures come ready; this draws them.
+//!
+//! Not for: judging, or writing files.
+
+use crate::markup::{Element, element};
+use crate::page::{document, file_name, how_made, opening};
+use crate::plot::axis::Axis;
+use crate::plot::look::Look;
+use crate::plot::square::{Kept, square};
+use crate::plot::{canvas, framed, labels_below, vertical_grid};
+use crate::quantity::{duration, share};
+
+const LEDE: &str = "What would have been said of jobs that are over, when they came and while they waited, from what was known then; \
+    beside it the plan by limits, which is what backfill promises, and the median wait of lately.";
+const NOTE: &str = "Accounting does not keep what squeue --start showed: the plan is made again, by the same model of Slurm, with every \
+    job running to its limit. Forecasts of one queue err alike, so that figures of few days are less certain than their number of \
+    forecasts suggests.";
+const RELIABILITY: &str = "Of every forecast nine times are told: by the first the job starts with a probability of 2.5\u{a0}%, by the \
+    last with 97.5\u{a0}%. Across, that probability; upright, the share of jobs that had started by then. On the dotted diagonal a \
+    forecast can be taken at its word. Above it jobs came earlier than was said, below it later. Where many jobs start at once the \
+    curve begins high: no time before now can be told.";
+/// Pixels between two dots of a row, one below the other so that none hides another.
+const STEP: f64 = 9.0;
+const BOTTOM: f64 = 360.0;
+
+/// A page about one history.
+#[derive(Clone, Debug)]
+pub struct BacktestReport {
+    /// The command that makes these figures again, in parts that should not be torn apart.
+    pub command: Vec<String>,
+    /// The history.
+    pub trace: String,
+    /// What was looked at, in a line.
+    pub facts: String,
+    /// The one thing to take away, in words; empty if there is none.
+    pub finding: String,
+    /// What was set, and what was left out.
+    pub made: Vec<(&'static str, String)>,
+    /// What was said, and what came.
+    pub reliability: Vec<ReliabilityCurve>,
+    /// Rows of dots.
+    pub plots: Vec<DurationRows>,
+    /// Figures as they are.
+    pub tables: Vec<TextTable>,
+}
+
+/// Shares that were stated, and that came.
+#[derive(Clone, Debug)]
+pub struct ReliabilityCurve {
+    /// Of which forecasts.
+    pub name: String,
+    /// Stated and came, in order.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Durations of several kinds for each of several names.
+#[derive(Clone, Debug)]
+pub struct DurationRows {
+    /// What it shows.
+    pub title: String,
+    /// How to read it.
+    pub reading: String,
+    /// What the dots of a row are.
+    pub kinds: Vec<&'static str>,
+    /// The rows: a name, what is to be said of it, and a duration in seconds of each kind.
+    pub rows: Vec<(String, String, Vec<Option<f64>>)>,
+}
+
+/// Text in rows and columns; the first column is names.
+#[derive(Clone, Debug)]
+pub struct TextTable {
+    /// What it shows.
+    pub title: String,
+    /// How to read it.
+    pub reading: String,
+    /// The columns' names.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl BacktestReport {
+    /// The page.
+    pub fn html(&self) -> String {
+        let title = format!("Slurm\u{2019}s estimate and ours on {}", file_name(&self.trace));
+        let finding = Some(&self.finding).filter(|finding| !finding.is_empty());
+        let (first, rest) = self.tables.split_at(self.tables.len().min(1));
+        let section = element("section")
+            .child(element("h2").text(file_name(&self.trace)))
+            .child(element("p").class("facts").text(&self.facts))
+            .children(finding.map(|finding| element("p").class("finding").text(finding)))
+            .children(first.iter().map(TextTable::draw))
+            .child(self.reliability())
+            .children(self.plots.iter().map(DurationRows::draw))
+            .children(rest.iter().map(TextTable::draw));
+        let body = element("main").child(opening("Queuecast back-test", &title, LEDE)).child(section);
+        document(&title, body.child(how_made(&self.command, self.made.clone(), NOTE)))
+    }
+
+    fn reliability(&self) -> Element {
+        let looks: Vec<Look> = (0..self.reliability.len()).map(|place| Look::of_method(place, false)).collect();
+        let curves: Vec<Kept<'_>> = self.reliability.iter().zip(&looks).map(|(curve, look)| curve.kept(look)).collect();
+        let names = self.reliability.iter().map(|curve| curve.name.as_str());
+        let plot = square(BOTTOM, 0.0, "said: probability of having started", "\u{a0}% had", &curves);
+        let plot = element("div").class("square").child(plot);
+        framed("Can the ranges be taken at their word?", RELIABILITY).child(legend(names, &looks)).child(plot)
+    }
+}
+
+impl ReliabilityCurve {
+    fn kept<'a>(&self, look: &'a Look) -> Kept<'a> {
+        let points = self.points.clone();
+        let off = |(stated, came): &(f64, f64)| (came - stated).abs();
+        let furthest = points.iter().copied().max_by(|one, other| off(one).total_cmp(&off(other)));
+        let (stated, came) = furthest.unwrap_or_default();
+        let tooltip = format!("{}: furthest off at {}, where {} had", self.name, share(stated), share(came));
+        Kept { look, points, marked_every: 1, tooltip }
+    }
+}
+
+fn legend<'a>(names: impl Iterator<Item = &'a str>, looks: &[Look]) -> Element {
+    let entries = names.zip(looks).map(|(name, look)| element("li").child(look.swatch()).text(" ").text(name));
+    element("ul").class("legend").children(entries)
+}
+
+impl DurationRows {
+    fn draw(&self) -> Element {
+        let looks: Vec<Look> = (0..self.kinds.len()).map(|place| Look::of_method(place, false)).collect();
+        let known = self.rows.iter().flat_map(|(_, _, values)| values).flatten();
+        // From a minute on: what is nearer is as good as exact, and zero has no place among factors.
+        let longest = known.fold(600.0, |longest: f64, value| longest.max(*value));
+        let axis = Axis::of_duration_factors(60.0, 1.1 * longest);
+        let rows = self.rows.iter().map(|(name, note, values)| {
+            let height = STEP * (looks.len() as f64 + 1.4);
+            let mut drawing = canvas(height).children(vertical_grid(&axis, 0.0, height));
+            for (place, ((look, kind), value)) in looks.iter().zip(&self.kinds).zip(values).enumerate() {
+                let Some(value) = value else { continue };
+                let tooltip = format!("{name}, {kind}: {}", duration(*value));
+                let marker = look.marker(axis.position(*value), STEP * (place as f64 + 1.2));
+                drawing = drawing.child(element("g").child(marker).tooltip(tooltip));
+            }
+            let label = element("th").class("name").with("scope", "row").text(name);
+            let label = label.child(element("small").text(note));
+            element("tr").child(label).child(element("td").class("drawn").child(drawing))
+        });
+        let labels = canvas(20.0).children(labels_below(&axis, 14.0));
+        let footer = [element("td").class("name"), element("td").class("drawn").child(labels)];
+        let table = element("table")
+            .class("dots classes")
+            .child(element("tbody").children(rows))
+            .child(element("tfoot").child(element("tr").children(footer)));
+        framed(&self.title, &self.reading).child(legend(self.kinds.iter().copied(), &looks)).child(table)
+    }
+}
+
+impl TextTable {
+    fn draw(&self) -> Element {
+        let class = |place: usize| if place == 0 { "name" } else { "number" };
+        let header = self.columns.iter().enumerate();
+        let header = header.map(|(place, name)| element("th").class(class(place)).with("scope", "col").text(name));
+        let rows = self.rows.iter().map(|row| {
+            element("tr").children(row.iter().enumerate().map(|(place, text)| {
+                let cell = if place == 0 { element("th").with("scope", "row") } else { element("td") };
+                cell.class(class(place)).text(text)
+            }))
+        });
+        let table = element("table").class("figures narrow plain");
+        let table = table.child(element("thead").child(element("tr").children(header)));
+        let table = table.child(element("tbody").children(rows));
+        framed(&self.title, &self.reading).child(element("div").class("scroll").child(table))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_names_stay_text() {
+        let hostile = "<script>alert(1)</script>\"'&";
+        let report = BacktestReport {
+            command: vec![hostile.to_owned()],
+            trace: hostile.to_owned(),
+            facts: String::new(),
+            finding: hostile.to_owned(),
+            made: vec![("log", hostile.to_owned())],
+            reliability: vec![ReliabilityCurve { name: hostile.to_owned(), points: vec![(0.5, 0.4), (0.9, 0.95)] }],
+            plots: vec![DurationRows {
+                title: String::new(),
+                reading: String::new(),
+                kinds: vec!["ours", "plan"],
+                rows: vec![(hostile.to_owned(), hostile.to_owned(), vec![Some(0.0), None])],
+            }],
+            tables: vec![TextTable {
+                title: String::new(),
+                reading: String::new(),
+                columns: vec!["name".to_owned()],
+                rows: vec![vec![hostile.to_owned()]],
+            }],
+        };
+        let page = report.html();
+        assert!(!page.contains("<script") && page.matches("&lt;script&gt;").count() >= 7, "{page}");
+        assert_eq!(page, report.html());
+    }
+}

@@ -1,0 +1,73 @@
+//! How the figures of a report came about: enough to make them again.
+
+use queuecast_evaluate::Shaking;
+use queuecast_simulate::{Overrun, Rules};
+use queuecast_workload::Seconds;
+
+use super::section::TraceSection;
+use crate::markup::Element;
+use crate::page::how_made;
+use crate::quantity::{count, whole_duration};
+
+/// What everything in a report has in common.
+#[derive(Clone, Debug)]
+pub struct Provenance {
+    /// The command that makes these figures again, in parts that should not be torn apart: an option and its value.
+    pub command: Vec<String>,
+    /// The version of the program.
+    pub version: String,
+    /// How the replicates were made.
+    pub shaking: Shaking,
+    /// What comes first within one second.
+    pub rules: Rules,
+    /// What happens at a job's limit.
+    pub overrun: Overrun,
+    /// Run times below this count as this in bounded slowdown.
+    pub slowdown_threshold: Seconds,
+    /// Whether an end or a miss revises the plans of the user's other jobs.
+    pub propagate: bool,
+}
+
+impl Provenance {
+    pub(super) fn html(&self, traces: &[TraceSection]) -> Element {
+        let shaking = &self.shaking;
+        let overrun = match self.overrun {
+            Overrun::Kill => "is killed",
+            Overrun::RunOn => "runs on for as long as the log says",
+        };
+        let propagated = if self.propagate { "yes" } else { "no" };
+        let mut facts = vec![
+            ("made by", format!("qcast {}", self.version)),
+            ("replicates", format!("{}, seed {}", count(shaking.replicates.into()), shaking.seed)),
+            ("submissions moved by", format!("up to {}", whole_duration(shaking.jitter))),
+            ("rules within a second", self.rules.to_string()),
+            ("a job at its limit", overrun.to_owned()),
+            ("slowdown threshold", whole_duration(self.slowdown_threshold)),
+            ("corrections of outlived predictions", corrections(traces)),
+            ("plans propagated", propagated.to_owned()),
+        ];
+        for trace in traces {
+            let left_out = if trace.left_out.is_empty() { "nothing" } else { &trace.left_out };
+            facts.push(("log", format!("{}: {} jobs; left out: {left_out}", trace.trace, count(trace.jobs))));
+        }
+        how_made(&self.command, facts, BOUND)
+    }
+}
+
+const BOUND: &str = "The bound is the oracle: a predictor that knows every run time. It shows what better \
+    predictions could bring at most under the same policy, as a rule and not as a law: schedules are chaotic, and a \
+    wrong prediction sometimes helps. All intervals are 95\u{a0}%, by Student's t over the replicates; they say how \
+    much of a difference is the luck of when jobs happened to come, not how another log would turn out.";
+
+/// Which predictor is corrected how.
+fn corrections(traces: &[TraceSection]) -> String {
+    let mut known: Vec<String> = Vec::new();
+    for compared in traces.iter().flat_map(|trace| trace.comparison.compared()) {
+        let configuration = &compared.configuration;
+        let correction = format!("{}: {}", configuration.predictor, configuration.correction);
+        if !known.contains(&correction) {
+            known.push(correction);
+        }
+    }
+    known.join("; ")
+}

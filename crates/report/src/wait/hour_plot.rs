@@ -1,0 +1,93 @@
+//! Whether the probability of starting within an hour is kept, in ten bins, one panel a method.
+
+use queuecast_evaluate::wait::{PROBABILITY_BINS, ProbabilityBin};
+
+use super::Member;
+use crate::markup::{Element, element, hundredths};
+use crate::plot::framed;
+use crate::plot::square::{Kept, square};
+use crate::quantity::{fixed, share};
+
+const BOTTOM: f64 = 210.0;
+/// The strip of counts below: from where the plot's own labels end.
+const STRIP_TOP: f64 = BOTTOM + 44.0;
+const STRIP_HEIGHT: f64 = 34.0;
+const STRIP_BOTTOM: f64 = STRIP_TOP + STRIP_HEIGHT;
+
+const HOW_TO_READ: &str = "Jobs by the probability that was stated for starting within an hour, in ten bins: across, what \
+    was stated on average; upright, the share that did start within an hour. On the dotted diagonal the probability can \
+    be taken at its word. Below, how many jobs each bin has (k: thousands): a bin of few jobs is noisy, and a method that \
+    is sure of most jobs has its bars at both ends. Told yes is who was told one half or more.";
+
+/// A panel for each method.
+pub fn hour_plot(members: &[Member<'_>]) -> Element {
+    let panels = members.iter().map(|member| {
+        let within = &member.method.summary.within_1h;
+        let of = |value: Option<f64>| value.map_or("\u{2013}".to_owned(), share);
+        let note =
+            format!("of those told yes {} did; of those who did {} were told", of(within.precision), of(within.recall));
+        element("div").child(member.heading(&note)).child(panel(member))
+    });
+    let panels = element("div").class("panels").children(panels);
+    framed("Does it start within an hour?", HOW_TO_READ).child(panels)
+}
+
+fn panel(member: &Member<'_>) -> Element {
+    let bins = &member.method.summary.within_1h.bins;
+    let points = bins.iter().map(|bin| (bin.stated, bin.came)).collect();
+    let curve = Kept { look: &member.look, points, marked_every: 1, tooltip: member.method.name.clone() };
+    let extra = STRIP_BOTTOM - BOTTOM - 33.0;
+    let plot = square(BOTTOM, extra, "stated probability", "\u{a0}% did", &[curve]);
+    let most = bins.iter().map(|bin| bin.jobs).fold(1.0, f64::max);
+    let floor = element("line").class("floor").with("x1", 0).with("x2", "100%");
+    plot.child(element("g").class(&member.look.colour).children(bins.iter().map(|bin| bar(bin, most))))
+        .child(floor.with("y1", STRIP_BOTTOM).with("y2", STRIP_BOTTOM))
+        .children(bins.iter().map(|bin| label(bin, most)))
+}
+
+/// A bin's width, in hundredths.
+const BIN_WIDTH: f64 = 100.0 / PROBABILITY_BINS as f64;
+
+fn height(bin: &ProbabilityBin, most: f64) -> f64 {
+    (STRIP_HEIGHT - 12.0) * bin.jobs / most
+}
+
+fn bar(bin: &ProbabilityBin, most: f64) -> Element {
+    let height = height(bin, most);
+    let [stated, came] = [bin.stated, bin.came].map(share);
+    element("rect")
+        .class("bar")
+        .with("x", hundredths(100.0 * bin.from + 0.07 * BIN_WIDTH))
+        .with("width", hundredths(0.86 * BIN_WIDTH))
+        .with("y", format_args!("{:.2}", STRIP_BOTTOM - height))
+        .with("height", format_args!("{height:.2}"))
+        .tooltip(format!("{} jobs: {stated} stated, {came} came", fixed(bin.jobs, 0)))
+}
+
+fn label(bin: &ProbabilityBin, most: f64) -> Element {
+    let y = STRIP_BOTTOM - height(bin, most) - 3.0;
+    let text = element("text").class("tick small").with("x", hundredths(100.0 * bin.from + BIN_WIDTH / 2.0));
+    text.with("y", format_args!("{y:.1}")).with("text-anchor", "middle").text(short_count(bin.jobs))
+}
+
+/// In the room of four letters.
+fn short_count(jobs: f64) -> String {
+    match jobs {
+        few if few < 1_000.0 => fixed(few, 0),
+        some if some < 9_950.0 => format!("{}k", fixed(some / 1_000.0, 1)),
+        many => format!("{}k", fixed(many / 1_000.0, 0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_short_enough_to_stand_side_by_side() {
+        assert_eq!(
+            [0.0, 7.0, 999.0, 1_234.0, 9_960.0, 123_456.0].map(short_count),
+            ["0", "7", "999", "1.2k", "10k", "123k"]
+        );
+    }
+}

@@ -1,0 +1,60 @@
+//! Where waits lay in the distributions that were stated for them: one small histogram a method.
+
+use super::Member;
+use crate::markup::{Element, element, hundredths};
+use crate::plot::axis::Axis;
+use crate::plot::{Upright, canvas, framed};
+use crate::quantity::share;
+
+const TOP: f64 = 20.0;
+const BOTTOM: f64 = 130.0;
+const HEIGHT: f64 = 168.0;
+/// Room for the values upright, in hundredths of the width.
+const GUTTER: f64 = 13.0;
+
+const HOW_TO_READ: &str = "Each wait has a place in the distribution that was stated for it: 0 before everything that \
+    was thought possible, 100\u{a0}% beyond everything. If the distributions are right all bars are as high as the \
+    dotted line. A valley means too narrow, a hill too wide, a slope that waits were stated too long (high on the left) \
+    or too short (high on the right). A high bar at the right end is waits that were not thought possible. Distributions of few \
+    values, such as 16 futures, leave notches.";
+
+/// The histograms, all to one scale.
+pub fn place_plot(members: &[Member<'_>]) -> Element {
+    let highest = members.iter().flat_map(|member| &member.method.summary.places).copied().fold(0.1, f64::max);
+    let axis = Axis::linear(0.0, highest, 0.01, "\u{a0}% of jobs", 3);
+    let upright = Upright { axis: &axis, top: TOP, bottom: BOTTOM };
+    let panels = members.iter().map(|member| element("div").child(member.heading("")).child(panel(member, upright)));
+    let panels = element("div").class("panels").children(panels);
+    framed("Where waits lay in their distributions", HOW_TO_READ).child(panels)
+}
+
+fn panel(member: &Member<'_>, upright: Upright<'_>) -> Element {
+    let places = &member.method.summary.places;
+    let width = (100.0 - GUTTER) / places.len() as f64;
+    let bars = places.iter().enumerate().map(|(bin, value)| {
+        let [from, to] = [bin, bin + 1].map(|end| 100 * end / places.len());
+        let height = upright.height(*value);
+        element("rect")
+            .class("bar")
+            .with("x", hundredths(GUTTER + bin as f64 * width))
+            .with("width", hundredths(width * 0.86))
+            .with("y", format_args!("{:.2}", BOTTOM - height))
+            .with("height", format_args!("{height:.2}"))
+            .tooltip(format!("{from} to {to}\u{a0}%: {} of the jobs", share(*value)))
+    });
+    let even = BOTTOM - upright.height(1.0 / places.len() as f64);
+    let reference = element("line").class("reference").with("x1", hundredths(GUTTER)).with("x2", "100%");
+    let text = |at: f64, below: f64, anchor: &str, text: &str| {
+        let text_element = element("text").class("tick").with("x", hundredths(at)).with("y", BOTTOM + below);
+        text_element.with("text-anchor", anchor).text(text)
+    };
+    let marks = [(0.0, "0", "start"), (0.25, "25", "middle"), (0.5, "50", "middle"), (0.75, "75", "middle")];
+    canvas(HEIGHT)
+        .children(upright.grid())
+        .child(element("g").class(&member.look.colour).children(bars))
+        .child(reference.with("y1", format_args!("{even:.1}")).with("y2", format_args!("{even:.1}")))
+        .children(upright.labels())
+        .children(marks.map(|(at, words, anchor)| text(GUTTER + (100.0 - GUTTER) * at, 16.0, anchor, words)))
+        .child(text(100.0, 16.0, "end", "100\u{a0}%"))
+        .child(text(GUTTER + (100.0 - GUTTER) / 2.0, 33.0, "middle", "place in the stated distribution"))
+}
