@@ -13,7 +13,7 @@ use daemon_support::{Served, job, published};
 use queuecast_daemon::published::{Published, PublishedJob};
 use queuecast_daemon::roles::Roles;
 use queuecast_forecast::score::{SHARES, ScoredForecast, Scorekeeper};
-use queuecast_slurm::record::{AdminLevel, UserRecord};
+use queuecast_records::{AdminLevel, UserRecord};
 use queuecast_workload::Time;
 use support::scratch;
 

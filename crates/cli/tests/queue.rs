@@ -6,7 +6,7 @@ mod support;
 use assert_cmd::Command;
 use daemon_support::{NOW, Served, estimate, job, published};
 use queuecast_daemon::published::{JobForecast, NoEstimate, PublishedJob};
-use queuecast_slurm::record::JobPart;
+use queuecast_records::JobPart;
 use queuecast_workload::Time;
 use support::{qcast, scratch};
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use assert_cmd::Command;
 use daemon_support::{NOW, Served, answer_once, http, job, published};
 use queuecast_daemon::published::{JobForecast, NoEstimate, PublishedJob};
-use queuecast_slurm::record::JobPart;
+use queuecast_records::JobPart;
 use queuecast_workload::Time;
 use support::{qcast, scratch, written};
 

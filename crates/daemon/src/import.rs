@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use queuecast_slurm::record::JobRecord;
+use queuecast_records::JobRecord;
 use queuecast_slurm::text::{Entry, HeaderError, SacctReader};
 use queuecast_workload::Time;
 use queuecast_workload::files::Input;

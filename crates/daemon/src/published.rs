@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use queuecast_forecast::score::{SHARES, Score};
-use queuecast_slurm::record::{JobPart, PrivateData};
+use queuecast_records::{JobPart, PrivateData};
 use queuecast_workload::{Seconds, Time};
 
 use crate::advice::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};

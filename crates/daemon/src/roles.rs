@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use queuecast_slurm::record::UserRecord;
+use queuecast_records::UserRecord;
 
 /// Those who are more than users. Everybody else is not in here, so it stays small.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +38,7 @@ impl Roles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use queuecast_slurm::record::AdminLevel;
+    use queuecast_records::AdminLevel;
 
     #[test]
     fn those_who_are_more_than_users_are_found_by_name_and_by_number() {

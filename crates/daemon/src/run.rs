@@ -6,8 +6,8 @@ use std::sync::mpsc;
 use std::thread;
 
 use queuecast_forecast::score::Score;
-use queuecast_slurm::record::PrivateData;
-use queuecast_slurm::source::AnswerLimits;
+use queuecast_records::PrivateData;
+use queuecast_records::source::AnswerLimits;
 
 use crate::api::{self, ApiError, ApiSettings, Listen};
 use crate::board::Board;

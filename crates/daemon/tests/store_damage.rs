@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use queuecast_daemon::store::{KeptForecast, ReadingKind, Store, StoreError};
-use queuecast_slurm::record::{JobKey, JobPart, JobRecord, JobState};
-use queuecast_slurm::source::Period;
+use queuecast_records::source::Period;
+use queuecast_records::{JobKey, JobPart, JobRecord, JobState};
 use queuecast_workload::{Seconds, Time};
 
 const TRIALS: u64 = 300;

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use queuecast_daemon::ledger::FactKind;
 use queuecast_daemon::store::{KeptForecast, ReadingKind, Store};
-use queuecast_slurm::record::{JobKey, JobPart, JobRecord, JobState};
-use queuecast_slurm::source::Period;
+use queuecast_records::source::Period;
+use queuecast_records::{JobKey, JobPart, JobRecord, JobState};
 use queuecast_workload::{Seconds, Time};
 
 const STORE: &str = "QCAST_KILL_TEST_STORE";

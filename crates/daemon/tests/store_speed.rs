@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use queuecast_daemon::store::{KeptForecast, ReadingKind, Store};
-use queuecast_slurm::record::{JobKey, JobPart, JobRecord, JobState};
-use queuecast_slurm::source::Period;
+use queuecast_records::source::Period;
+use queuecast_records::{JobKey, JobPart, JobRecord, JobState};
 use queuecast_workload::{Seconds, Time};
 
 const JOBS: u64 = 10_000;

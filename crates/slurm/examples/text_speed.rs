@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::time::Instant;
 
-use queuecast_slurm::history::History;
+use queuecast_records::history::History;
 use queuecast_slurm::text::{Entry, SacctReader};
 
 const HEADER: &str = "JobIDRaw|JobID|JobName|User|UID|Account|Cluster|Partition|QOS|State|ExitCode|Submit|Eligible|Start|End|\

@@ -5,8 +5,8 @@
 //! `slurm-lab/samples/newer/sacct.psv`); REVOKED follows the README there; PREEMPTED, `OUT_OF_MEMORY`, `BOOT_FAIL` and
 //! RESIZING follow squeue(1) and Slurm's source.
 
-use queuecast_slurm::history::{Attempt, History};
-use queuecast_slurm::record::{JobPart, JobRecord, TimeLimit, array_task_count};
+use queuecast_records::history::{Attempt, History};
+use queuecast_records::{JobPart, JobRecord, TimeLimit, array_task_count};
 use queuecast_slurm::text::{Entry, SacctReader};
 use queuecast_workload::{Seconds, Status};
 

@@ -6,8 +6,8 @@ use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
+use queuecast_records::{BaseState, JobPart, JobRecord, StateFlag};
 use queuecast_slurm::json::Document;
-use queuecast_slurm::record::{BaseState, JobPart, JobRecord, StateFlag};
 use queuecast_slurm::text::{Entry, SacctReader};
 
 fn golden(name: &str) -> Vec<u8> {

@@ -2,8 +2,8 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use queuecast_records::NodeList;
 use queuecast_slurm::json::Document;
-use queuecast_slurm::record::NodeList;
 use queuecast_slurm::text::{Entry, Mark, NAME_BYTES_MAX, Reason, SacctReader, squeue};
 
 #[path = "support/any_bytes.rs"]

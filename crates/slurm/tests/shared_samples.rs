@@ -5,9 +5,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use queuecast_slurm::history::History;
+use queuecast_records::history::History;
+use queuecast_records::{BaseState, JobPart, JobRecord, StartedBy, StateFlag, TimeLimit};
 use queuecast_slurm::json::Document;
-use queuecast_slurm::record::{BaseState, JobPart, JobRecord, StartedBy, StateFlag, TimeLimit};
 use queuecast_slurm::text::{Entry, SacctReader};
 use queuecast_testkit::shared_dir;
 use queuecast_workload::{Seconds, Time};

@@ -5,8 +5,8 @@
 use std::fs;
 use std::path::Path;
 
+use queuecast_records::{JobRecord, NodeRecord, TimeLimit};
 use queuecast_slurm::json::Document;
-use queuecast_slurm::record::{JobRecord, NodeRecord, TimeLimit};
 use queuecast_slurm::text::{self, Listing, Mark};
 use queuecast_workload::{Seconds, Time};
 

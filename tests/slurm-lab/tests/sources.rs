@@ -6,8 +6,9 @@ mod agreement;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use queuecast_slurm::record::{BaseState, JobRecord};
-use queuecast_slurm::source::{AnswerLimits, Commands, Period, Rest, Source, SourceError, TextCommands, Token};
+use queuecast_records::source::{AnswerLimits, Period, Source, SourceError};
+use queuecast_records::{BaseState, JobRecord};
+use queuecast_slurm::source::{Commands, Rest, TextCommands, Token};
 use queuecast_slurm_lab::{ClusterSettings, Lab, LabSettings, Submission, wait_until};
 use queuecast_workload::Time;
 

@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, anyhow};
 use clap::Args;
 use queuecast_daemon::api::answer::hypothetical::HypotheticalQuestion;
-use queuecast_slurm::record::{JobPart, WrittenJobId};
+use queuecast_records::{JobPart, WrittenJobId};
 
 use super::inert::inert;
 use super::own_name;

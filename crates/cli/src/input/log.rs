@@ -8,8 +8,8 @@
 use std::fmt;
 use std::io::{BufRead, Chain, Cursor, Read};
 
-use queuecast_slurm::history::History;
-use queuecast_slurm::record::JobRecord;
+use queuecast_records::JobRecord;
+use queuecast_records::history::History;
 use queuecast_slurm::text::{Entry, HeaderError, SacctReader, UtcOffset, is_header};
 use queuecast_workload::files::Input;
 use queuecast_workload::swf::{Comment, Line, SwfHeader, SwfReader, SwfRecord};

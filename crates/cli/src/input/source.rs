@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use queuecast_slurm::record::JobRecord;
+use queuecast_records::JobRecord;
 use queuecast_slurm::text::UtcOffset;
 use queuecast_workload::Machine;
 use queuecast_workload::files::Input;

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use anyhow::anyhow;
 use clap::Args;
 use queuecast_daemon::api::answer::forecast::ForecastAnswer;
-use queuecast_slurm::record::WrittenJobId;
+use queuecast_records::WrittenJobId;
 
 use self::event::{Seen, Watch};
 use self::post::{Hook, Outbox};

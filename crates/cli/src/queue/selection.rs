@@ -8,7 +8,7 @@
 
 use clap::Args;
 use queuecast_daemon::api::answer::forecast::ForecastAnswer;
-use queuecast_slurm::record::WrittenJobId;
+use queuecast_records::WrittenJobId;
 
 use crate::ask::inert::inert;
 use crate::ask::own_name;

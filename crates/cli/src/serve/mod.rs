@@ -16,7 +16,7 @@ use queuecast_daemon::clock::Clock;
 use queuecast_daemon::forecasting::ForecastingSettings;
 use queuecast_daemon::store::CatchUpSettings;
 use queuecast_daemon::watch::{SourceChoice, WatchSettings};
-use queuecast_slurm::source::AnswerLimits;
+use queuecast_records::source::AnswerLimits;
 use queuecast_workload::Seconds;
 
 use self::privacy::PrivacyArgs;

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use queuecast_daemon::store::{KeptForecast, ReadingKind, Store};
-use queuecast_slurm::record::JobRecord;
-use queuecast_slurm::source::Period;
+use queuecast_records::JobRecord;
+use queuecast_records::source::Period;
 use queuecast_slurm::text::{Entry, SacctReader};
 use queuecast_workload::Time;
 

@@ -21,7 +21,7 @@ use queuecast_daemon::published::{
 use queuecast_forecast::limit::LimitRecord;
 use queuecast_forecast::queue::Effect;
 use queuecast_forecast::score::{SHARES, Score};
-use queuecast_slurm::record::{JobPart, PrivateData};
+use queuecast_records::{JobPart, PrivateData};
 use queuecast_workload::{Seconds, Time};
 use tokio::runtime::Runtime;
 

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use queuecast_slurm::record::{AdminLevel, Hidden, PrivateData};
+use queuecast_records::{AdminLevel, Hidden, PrivateData};
 
 use super::ApiSettings;
 use super::answer::forecast::JobAnswer;

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use queuecast_slurm::record::WrittenJobId;
+use queuecast_records::WrittenJobId;
 use queuecast_workload::{Seconds, Time};
 
 use super::answer::forecast::{ForecastAnswer, Setting};

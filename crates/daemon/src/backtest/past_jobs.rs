@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use queuecast_slurm::history::History;
-use queuecast_slurm::record::{BaseState, JobRecord, NodeList, Tres};
+use queuecast_records::history::History;
+use queuecast_records::{BaseState, JobRecord, NodeList, Tres};
 use queuecast_workload::swf::SwfRecord;
 use queuecast_workload::{Status, Time};
 use serde::Serialize;

@@ -9,7 +9,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use queuecast_slurm::record::{JobPart, UserRecord, WrittenJobId};
+use queuecast_records::{JobPart, UserRecord, WrittenJobId};
 
 use crate::api::answer::score::ScoreAnswer;
 use crate::api::asker::Asker;
@@ -219,7 +219,7 @@ fn may_hold(tasks: &str, task: u32) -> bool {
 mod tests {
     use super::*;
     use crate::api::test_board::{job, published};
-    use queuecast_slurm::record::PrivateData;
+    use queuecast_records::PrivateData;
 
     fn index() -> BoardIndex {
         let part = |job_id, part| PublishedJob { part, ..job(job_id) };

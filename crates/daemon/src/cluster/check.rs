@@ -8,8 +8,8 @@
 
 use std::collections::HashSet;
 
+use queuecast_records::{BaseState, JobRecord, JobState};
 use queuecast_schedule::slurm::SlurmScheduler;
-use queuecast_slurm::record::{BaseState, JobRecord, JobState};
 use queuecast_workload::{Submission, Time};
 
 use super::situation::{ClusterReading, Situation, is_running};

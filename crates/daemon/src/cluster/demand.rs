@@ -1,7 +1,7 @@
 //! What a job asks for, in chunks and pools.
 
+use queuecast_records::{ClusterConfiguration, JobRecord, Tres};
 use queuecast_schedule::slurm::{Amount, Chunk, Demand, PoolSet};
-use queuecast_slurm::record::{ClusterConfiguration, JobRecord, Tres};
 
 use super::pools::PoolTable;
 

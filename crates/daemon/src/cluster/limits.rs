@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
+use queuecast_records::{JobPart, JobRecord, QosRecord, Tres, TresLimits};
 use queuecast_schedule::slurm::{Amount, Cap};
-use queuecast_slurm::record::{JobPart, JobRecord, QosRecord, Tres, TresLimits};
 
 /// Whose limit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -4,8 +4,8 @@
 //!
 //! Source: slurm.conf(5), `AllowAccounts`, `DenyAccounts`, `AllowQos`, `MaxNodes`, `MinNodes`, `MaxTime`, `State`.
 
+use queuecast_records::{PartitionRecord, Tres};
 use queuecast_schedule::slurm::Demand;
-use queuecast_slurm::record::{PartitionRecord, Tres};
 use queuecast_workload::Seconds;
 
 use super::demand::{could_ever_fit, demand};

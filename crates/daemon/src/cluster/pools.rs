@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use queuecast_records::NodeRecord;
 use queuecast_schedule::slurm::{Amount, Pool, PoolSet};
-use queuecast_slurm::record::NodeRecord;
 
 /// As many pools as the core takes.
 const POOLS_MAX: usize = 64;

@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use queuecast_slurm::record::Diagnostics;
+use queuecast_records::Diagnostics;
 use queuecast_workload::Seconds;
 
 /// So many passes are remembered. A job that any of them gets to may be started.

@@ -2,7 +2,7 @@
 //!
 //! Source: squeue(1), "JOB REASON CODES", of 22.05; `slurm.h`. A word that is not known here is taken for a queue.
 
-use queuecast_slurm::record::{JobPart, JobRecord, StateFlag};
+use queuecast_records::{JobPart, JobRecord, StateFlag};
 
 use crate::published::NoEstimate;
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use queuecast_records::{NodeList, ReservationRecord};
 use queuecast_schedule::slurm::Blocked;
-use queuecast_slurm::record::{NodeList, ReservationRecord};
 use queuecast_workload::Time;
 
 use super::pools::PoolTable;

@@ -1,7 +1,7 @@
 //! Slurm's settings, as far as they are played.
 
+use queuecast_records::ClusterConfiguration;
 use queuecast_schedule::slurm::{Lumps, SlurmSettings};
-use queuecast_slurm::record::ClusterConfiguration;
 
 use super::reach::Reach;
 
@@ -36,7 +36,7 @@ fn configured(configuration: Option<&ClusterConfiguration>, partitions: usize) -
 
 #[cfg(test)]
 mod tests {
-    use queuecast_slurm::record::Diagnostics;
+    use queuecast_records::Diagnostics;
     use queuecast_workload::Seconds;
 
     use super::*;

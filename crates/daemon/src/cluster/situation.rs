@@ -4,11 +4,11 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use queuecast_forecast::queue::{After, Awaited, QueueSituation, RunningHere, WaitingHere};
-use queuecast_schedule::slurm::{Amount, Chunk, Cluster, Demand, PoolSet};
-use queuecast_slurm::record::{
+use queuecast_records::{
     BaseState, ClusterConfiguration, JobPart, JobRecord, NodeList, NodeRecord, PartitionRecord, QosRecord,
     ReservationRecord, StateFlag, Tres,
 };
+use queuecast_schedule::slurm::{Amount, Chunk, Cluster, Demand, PoolSet};
 use queuecast_workload::{Seconds, Submission, Time};
 
 use super::demand::{Counting, could_ever_fit, demand, pools_of};

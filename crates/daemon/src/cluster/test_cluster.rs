@@ -1,6 +1,6 @@
 //! Made-up records for the tests of this folder.
 
-use queuecast_slurm::record::{
+use queuecast_records::{
     BaseState, JobKey, JobPart, JobRecord, JobState, NodeRecord, PartitionRecord, TimeLimit, Tres,
 };
 use queuecast_workload::{JobId, Request, Submission, Time};

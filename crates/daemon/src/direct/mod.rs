@@ -15,8 +15,9 @@ mod hidden;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use queuecast_slurm::record::Hidden;
-use queuecast_slurm::source::{AnswerLimits, Commands, KeptAnswers, Period};
+use queuecast_records::Hidden;
+use queuecast_records::source::{AnswerLimits, Period};
+use queuecast_slurm::source::{Commands, KeptAnswers};
 use queuecast_workload::{Seconds, Time};
 use tokio::runtime::Runtime;
 

@@ -8,8 +8,8 @@ use queuecast_forecast::size::ScalingMemory;
 use queuecast_predict::distribution::{
     RuntimeDistribution, RuntimeDistributions, WeightedHistory, WeightedHistoryParameters, Workspace,
 };
-use queuecast_slurm::history::{Attempt, History};
-use queuecast_slurm::record::JobRecord;
+use queuecast_records::JobRecord;
+use queuecast_records::history::{Attempt, History};
 use queuecast_workload::{JobId, Outcome, Request, Seconds, Submission, Time};
 
 use crate::ledger::FactKind;

@@ -2,7 +2,7 @@
 //!
 //! Not for: reading the record's state (`claim`).
 
-use queuecast_slurm::record::{JobPart, JobRecord};
+use queuecast_records::{JobPart, JobRecord};
 use queuecast_workload::Time;
 
 use super::claim::Claim;
@@ -114,7 +114,7 @@ fn is_back(absence: Absence, claim: Claim, telling: Telling) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use queuecast_slurm::record::{JobKey, JobState};
+    use queuecast_records::{JobKey, JobState};
 
     use super::super::Stage;
     use super::*;

@@ -5,7 +5,7 @@
 //! A state without the time that belongs to it claims less, not a made-up time: `squeue` shows a job that is being requeued
 //! as REQUEUED with neither, and such a record only says that there is such a job.
 
-use queuecast_slurm::record::{BaseState, JobRecord, StateFlag};
+use queuecast_records::{BaseState, JobRecord, StateFlag};
 use queuecast_workload::Time;
 
 /// What a record claims.
@@ -38,7 +38,7 @@ impl Claim {
 
 #[cfg(test)]
 mod tests {
-    use queuecast_slurm::record::{JobKey, JobPart, JobState};
+    use queuecast_records::{JobKey, JobPart, JobState};
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use proptest::prelude::*;
-use queuecast_slurm::record::{JobKey, JobPart, JobRecord, JobState, TimeLimit};
+use queuecast_records::{JobKey, JobPart, JobRecord, JobState, TimeLimit};
 use queuecast_workload::Time;
 
 use super::{FactKind, Known, Stage, Teller, Telling, advance};

@@ -18,7 +18,7 @@
 #[cfg(test)]
 mod properties;
 
-use queuecast_slurm::source::Period;
+use queuecast_records::source::Period;
 use queuecast_workload::{Seconds, Time};
 
 const HOUR: Seconds = Seconds(3_600);

@@ -149,7 +149,7 @@ fn scored(row: &Row<'_>) -> rusqlite::Result<(i64, ScoredForecast)> {
 
 #[cfg(test)]
 mod tests {
-    use queuecast_slurm::source::Period;
+    use queuecast_records::source::Period;
 
     use super::super::ReadingKind;
     use super::super::test_records::{running, waiting, withdrawn};

@@ -1,8 +1,8 @@
 //! What the store remembers: jobs that ran, and jobs that are still open.
 //!
-//! Not for: what is learnt from it (`queuecast_slurm::history`, and the forecasters behind it).
+//! Not for: what is learnt from it (`queuecast_records::history`, and the forecasters behind it).
 
-use queuecast_slurm::record::{JobKey, JobRecord};
+use queuecast_records::{JobKey, JobRecord};
 use queuecast_workload::Time;
 use rusqlite::{OptionalExtension, params};
 

@@ -2,8 +2,8 @@
 //!
 //! Not for: what to read next (`catch_up`).
 
-use queuecast_slurm::record::JobRecord;
-use queuecast_slurm::source::Period;
+use queuecast_records::JobRecord;
+use queuecast_records::source::Period;
 use queuecast_workload::{Seconds, Time};
 use rusqlite::{Connection, OptionalExtension, params};
 

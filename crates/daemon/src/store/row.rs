@@ -7,8 +7,8 @@
 
 use std::sync::LazyLock;
 
-use queuecast_slurm::history::History;
-use queuecast_slurm::record::{JobKey, JobRecord, JobState, TimeLimit, Tres};
+use queuecast_records::history::History;
+use queuecast_records::{JobKey, JobRecord, JobState, TimeLimit, Tres};
 use queuecast_workload::{Seconds, Time};
 use rusqlite::types::{FromSql, Value};
 use rusqlite::{Connection, Row, params_from_iter};

@@ -7,8 +7,8 @@ mod tests;
 
 use std::sync::Arc;
 
-use queuecast_slurm::record::JobRecord;
-use queuecast_slurm::source::Period;
+use queuecast_records::JobRecord;
+use queuecast_records::source::Period;
 use queuecast_workload::Time;
 use rusqlite::{Connection, OptionalExtension, params};
 

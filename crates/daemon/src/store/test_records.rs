@@ -1,6 +1,6 @@
 //! Records for tests.
 
-use queuecast_slurm::record::{JobKey, JobPart, JobRecord, JobState, TimeLimit, Tres};
+use queuecast_records::{JobKey, JobPart, JobRecord, JobState, TimeLimit, Tres};
 use queuecast_workload::{Seconds, Time};
 
 fn record(number: u64, submitted: i64, state: &str) -> JobRecord {

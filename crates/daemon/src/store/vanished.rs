@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use queuecast_slurm::record::JobRecord;
+use queuecast_records::JobRecord;
 use queuecast_workload::{Seconds, Time};
 use rusqlite::{Connection, params};
 
@@ -88,8 +88,8 @@ fn absent(
 
 #[cfg(test)]
 mod tests {
-    use queuecast_slurm::record::JobPart;
-    use queuecast_slurm::source::Period;
+    use queuecast_records::JobPart;
+    use queuecast_records::source::Period;
 
     use super::super::ReadingKind;
     use super::super::test_records::{ended, running, waiting};

@@ -1,8 +1,8 @@
 //! How a job's part and state are written in their columns, and read again.
 //!
-//! Not for: what Slurm writes (`queuecast_slurm::record`).
+//! Not for: what Slurm writes (`queuecast_records`).
 
-use queuecast_slurm::record::{BaseState, JobPart, JobState, StateFlag};
+use queuecast_records::{BaseState, JobPart, JobState, StateFlag};
 
 /// The part as it is kept. What tasks the rest of an array stands for changes as they start, so it is not part of the key.
 pub(super) fn written(part: &JobPart) -> (String, &str) {

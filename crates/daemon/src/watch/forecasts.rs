@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use queuecast_slurm::record::JobRecord;
+use queuecast_records::JobRecord;
 use queuecast_workload::Time;
 
 use super::background::Done;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use queuecast_slurm::record::{JobPart, JobRecord};
+use queuecast_records::{JobPart, JobRecord};
 use queuecast_workload::Time;
 
 use crate::ledger::FactKind;

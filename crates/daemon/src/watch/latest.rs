@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use queuecast_slurm::record::{
-    ClusterConfiguration, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord,
-};
+use queuecast_records::{ClusterConfiguration, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord};
 use queuecast_workload::Time;
 
 use crate::cluster::{ClusterReading, Reach};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use queuecast_slurm::record::{JobPart, JobRecord};
+use queuecast_records::{JobPart, JobRecord};
 
 use crate::published::{JobForecast, PublishedJob};
 

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use queuecast_slurm::source::{Period, Source, SourceError};
+use queuecast_records::source::{Period, Source, SourceError};
 
 use super::kind::Kind;
 use super::watcher::Watcher;

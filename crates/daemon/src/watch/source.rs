@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use queuecast_slurm::source::{AnswerLimits, Commands, KeptAnswers, Rest, Source, SourceError, TextCommands, Token};
+use queuecast_records::source::{AnswerLimits, Source, SourceError};
+use queuecast_slurm::source::{Commands, KeptAnswers, Rest, TextCommands, Token};
 
 /// A way to ask Slurm.
 #[derive(Clone, Debug, PartialEq, Eq)]

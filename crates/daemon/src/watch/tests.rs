@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use queuecast_slurm::record::{
+use queuecast_records::source::{Period, Reading, Source, SourceError};
+use queuecast_records::{
     ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
 };
-use queuecast_slurm::source::{Period, Reading, Source, SourceError};
 use queuecast_workload::Time;
 
 use super::{Background, Done, Event, WatchSettings, Watcher, World};

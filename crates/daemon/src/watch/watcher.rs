@@ -13,8 +13,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use queuecast_forecast::score::{Score, Scorekeeper};
-use queuecast_slurm::record::PrivateData;
-use queuecast_slurm::source::{Period, Source, SourceError};
+use queuecast_records::PrivateData;
+use queuecast_records::source::{Period, Source, SourceError};
 use queuecast_workload::{Seconds, Time};
 
 use super::background::{Background, Done, Event};

@@ -14,7 +14,7 @@ use queuecast_daemon::published::{
     Estimate, Health, JobForecast, Published, PublishedJob, ReadingHealth, ReplayCheck, SpanRange, TimeRange,
 };
 use queuecast_forecast::score::{SHARES, Score};
-use queuecast_slurm::record::{JobPart, PrivateData};
+use queuecast_records::{JobPart, PrivateData};
 use queuecast_workload::{Seconds, Time};
 use serde_json::Value;
 use tokio::runtime::Runtime;

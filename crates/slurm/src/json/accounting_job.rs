@@ -9,7 +9,7 @@ use queuecast_workload::Seconds;
 use super::field::{Field, Problem};
 use super::number::Number;
 use super::queue_job::parted_exit_code;
-use crate::record::{JobKey, JobPart, JobRecord, JobState, Tres};
+use queuecast_records::{JobKey, JobPart, JobRecord, JobState, Tres};
 
 /// What accounting says of a job that never got any.
 const NO_NODES: &str = "None assigned";

@@ -1,7 +1,7 @@
 //! The scheduler's figures of REST `/diag` and `sdiag --json`.
 
 use super::field::{Field, Problem};
-use crate::record::{Diagnostics, PassExits};
+use queuecast_records::{Diagnostics, PassExits};
 
 pub(super) fn decode(statistics: &Field<'_>) -> Result<Diagnostics, Problem> {
     let count = |name: &str| statistics.required_count(name);

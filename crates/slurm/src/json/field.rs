@@ -10,7 +10,7 @@ use queuecast_workload::Time;
 use serde_json::Value;
 
 use super::number::Number;
-use crate::record::{TimeLimit, Tres};
+use queuecast_records::{TimeLimit, Tres};
 
 /// What is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]

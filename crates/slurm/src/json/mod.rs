@@ -23,9 +23,11 @@ mod user;
 
 use serde_json::Value;
 
-use crate::record::{Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord};
 use field::Field;
 pub use field::Problem;
+use queuecast_records::{
+    Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
+};
 
 /// Why bytes are not a document of Slurm's.
 #[derive(Debug, thiserror::Error)]

@@ -1,7 +1,7 @@
 //! A node of 22.05's `sinfo --json` (a state in small letters, flags apart) and of REST `/nodes` (one array of words).
 
 use super::field::{Field, Problem};
-use crate::record::NodeRecord;
+use queuecast_records::NodeRecord;
 
 pub(super) fn decode(node: &Field<'_>) -> Result<NodeRecord, Problem> {
     node.required("state")?;

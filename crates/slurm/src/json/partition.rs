@@ -1,7 +1,7 @@
 //! A partition of REST `/partitions`: flat in 22.05, in groups from v0.0.40 on.
 
 use super::field::{Field, Problem};
-use crate::record::PartitionRecord;
+use queuecast_records::PartitionRecord;
 
 pub(super) fn decode(partition: &Field<'_>) -> Result<PartitionRecord, Problem> {
     let flags = partition.words("flags")?;
@@ -61,7 +61,7 @@ fn grouped(partition: &Field<'_>) -> Result<PartitionRecord, Problem> {
         states: partition.required("partition")?.names("state")?,
         limit_max: maximums.limit("time")?,
         limit_default: defaults.limit("time")?,
-        over_time_limit: Some(over_time_limit).filter(|&limit| limit != crate::record::TimeLimit::NotKnown),
+        over_time_limit: Some(over_time_limit).filter(|&limit| limit != queuecast_records::TimeLimit::NotKnown),
         nodes_max: maximums.count("nodes")?,
         nodes_min: partition.required("minimums")?.count("nodes")?.unwrap_or(0),
         cpus_per_node_max: maximums.count("cpus_per_node")?,

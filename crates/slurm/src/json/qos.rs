@@ -6,7 +6,7 @@
 
 use super::accounting_job::resources;
 use super::field::{Field, Problem};
-use crate::record::{QosRecord, TimeLimit, Tres, TresLimits};
+use queuecast_records::{QosRecord, TimeLimit, Tres, TresLimits};
 
 pub(super) fn decode(qos: &Field<'_>) -> Result<QosRecord, Problem> {
     qos.required("name")?;

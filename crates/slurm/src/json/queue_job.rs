@@ -8,7 +8,7 @@ use queuecast_workload::Seconds;
 
 use super::field::{Field, Problem};
 use super::number::Number;
-use crate::record::{BaseState, ExitCode, JobKey, JobPart, JobRecord, JobState};
+use queuecast_records::{BaseState, ExitCode, JobKey, JobPart, JobRecord, JobState};
 
 pub(super) fn decode(job: &Field<'_>) -> Result<JobRecord, Problem> {
     let states = job.words("job_state")?;
@@ -145,7 +145,7 @@ pub(super) fn parted_exit_code(code: &Field<'_>) -> Result<Option<ExitCode>, Pro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::TimeLimit;
+    use queuecast_records::TimeLimit;
 
     fn decoded(json: &str) -> Result<JobRecord, Problem> {
         decode(&Field::root(&serde_json::from_str(json).expect("JSON")))

@@ -1,7 +1,7 @@
 //! A reservation of REST `/reservations`.
 
 use super::field::{Field, Problem};
-use crate::record::ReservationRecord;
+use queuecast_records::ReservationRecord;
 
 pub(super) fn decode(reservation: &Field<'_>) -> Result<ReservationRecord, Problem> {
     for name in ["name", "start_time", "end_time"] {

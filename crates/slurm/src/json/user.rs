@@ -4,7 +4,7 @@
 //! Slurm's parsers.
 
 use super::field::{Field, Problem};
-use crate::record::{AdminLevel, UserRecord};
+use queuecast_records::{AdminLevel, UserRecord};
 
 pub(super) fn decode(user: &Field<'_>) -> Result<UserRecord, Problem> {
     let name = user.required("name")?.str().map(str::to_owned).ok_or_else(|| user.not("a user with a name"))?;

@@ -8,10 +8,11 @@
 
 use std::process::Command;
 
+use super::KeptAnswers;
 use super::programs::Programs;
-use super::{AnswerLimits, KeptAnswers, Period, Reading, Source, SourceError};
 use crate::json::{Decoded, Document, DocumentError};
-use crate::record::{
+use queuecast_records::source::{AnswerLimits, Period, Reading, Source, SourceError};
+use queuecast_records::{
     ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
 };
 
@@ -107,5 +108,5 @@ pub(super) fn reading<T>(decoded: Decoded<T>) -> Reading<T> {
 }
 
 fn not_a_document(program: &str, error: DocumentError) -> SourceError {
-    SourceError::NotADocument { program: program.to_owned(), error }
+    SourceError::NotUnderstood { program: program.to_owned(), error: error.into() }
 }

@@ -9,9 +9,9 @@
 
 use std::process::Command;
 
-use super::AnswerLimits;
 use super::question::answer;
-use crate::record::UserRecord;
+use queuecast_records::UserRecord;
+use queuecast_records::source::AnswerLimits;
 
 /// So many names are asked for at once.
 const AT_ONCE: usize = 500;
@@ -41,7 +41,7 @@ fn number_in(entry: &str, name: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::AdminLevel;
+    use queuecast_records::AdminLevel;
 
     #[test]
     fn those_who_are_more_than_users_get_their_numbers() {

@@ -15,11 +15,11 @@ use std::sync::OnceLock;
 use super::kept::KeptAnswers;
 use super::numbers::number;
 use super::question::answer;
-use super::{AnswerLimits, Period, Reading, SourceError};
-use crate::record::{
+use crate::text::{self, Entry, Listing, PrintedError, SacctReader};
+use queuecast_records::source::{AnswerLimits, Period, Reading, SourceError};
+use queuecast_records::{
     ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
 };
-use crate::text::{self, Entry, Listing, PrintedError, SacctReader};
 
 /// What is asked of accounting, as far as a site's sacct knows it: everything that is read, and `ExitCode` at the
 /// end, by which a record's end is known. One column that it does not know would cost the whole answer.
@@ -129,7 +129,10 @@ impl<F: Fn(&str) -> Command> Programs<F> {
         let arguments =
             [&*whose, "--allocations", "--duplicates", "--parsable2", "--delimiter=\u{1f}", &from, &to, &format];
         let said = self.ask("sacct", &arguments)?;
-        let not_a_table = |error| SourceError::NotATable { program: "sacct".to_owned(), error };
+        let not_a_table = |error: HeaderError| SourceError::NotUnderstood {
+            program: "sacct".to_owned(),
+            error: error.into(),
+        };
         let mut reader = SacctReader::new(Cursor::new(said), None).map_err(not_a_table)?;
         let mut read = Reading { records: Vec::new(), problems: Vec::new() };
         while let Some(entry) = reader.next_entry().map_err(|error| not_a_table(error.into()))? {
@@ -210,7 +213,7 @@ pub(super) fn listed<T>(listing: Listing<T>) -> Reading<T> {
 }
 
 fn not_printed(program: &str, error: PrintedError) -> SourceError {
-    SourceError::NotPrinted { program: program.to_owned(), error }
+    SourceError::NotUnderstood { program: program.to_owned(), error: error.into() }
 }
 
 #[cfg(test)]

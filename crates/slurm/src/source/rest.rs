@@ -12,11 +12,12 @@ use std::process::Command;
 
 use reqwest::blocking::{Client, ClientBuilder, RequestBuilder};
 
+use super::Commands;
 use super::commands::reading;
 use super::numbers::number;
-use super::{AnswerLimits, Commands, Period, Reading, Source, SourceError};
 use crate::json::{Document, DocumentError};
-use crate::record::{
+use queuecast_records::source::{AnswerLimits, Period, Reading, Source, SourceError};
+use queuecast_records::{
     ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
 };
 
@@ -138,7 +139,7 @@ fn unreachable(error: &reqwest::Error) -> SourceError {
 }
 
 fn not_a_document(error: DocumentError) -> SourceError {
-    SourceError::NotADocument { program: NAME.to_owned(), error }
+    SourceError::NotUnderstood { program: NAME.to_owned(), error: error.into() }
 }
 
 impl Source for Rest {

@@ -13,11 +13,11 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use super::programs::{Programs, listed};
-use super::{AnswerLimits, Period, Reading, Source, SourceError};
-use crate::record::{
+use crate::text::{Mark, squeue};
+use queuecast_records::source::{AnswerLimits, Period, Reading, Source, SourceError};
+use queuecast_records::{
     ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
 };
-use crate::text::{Mark, squeue};
 
 /// Asks by running Slurm's commands, and reads their text.
 pub struct TextCommands<F> {

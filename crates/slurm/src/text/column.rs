@@ -133,7 +133,7 @@ impl Form {
             Self::Limit => value::limit(piece).is_some(),
             Self::State => value::state(piece).is_some(),
             Self::ExitCode => piece.is_empty() || value::exit_code(piece).is_some(),
-            Self::Tres => crate::record::Tres::parse(piece).is_some(),
+            Self::Tres => queuecast_records::Tres::parse(piece).is_some(),
             Self::Word => piece.iter().all(|&byte| byte >= 0x20),
             Self::Text => true,
             Self::Nothing => piece.is_empty(),

@@ -11,7 +11,7 @@ use super::column::Column;
 use super::header::Header;
 use super::read::Entry;
 use super::value::{self, UtcOffset, WrittenTime};
-use crate::record::{self, JobKey, JobPart, JobRecord, JobState, TimeLimit, Tres, WrittenJobId};
+use queuecast_records::{self, JobKey, JobPart, JobRecord, JobState, TimeLimit, Tres, WrittenJobId};
 
 /// Names of jobs, users and the like are cut off here: Slurm stores at most 1024 bytes of a name.
 pub const NAME_BYTES_MAX: usize = 1024;
@@ -126,7 +126,7 @@ impl Columns<'_> {
             C::ReqNodes => set(&mut job.requested.nodes, count(text)?),
             C::ReqMem => {
                 // In versions before 21.08 and in odd settings this is not a size; what ReqTRES says is better anyway.
-                job.requested.memory_mebibytes = job.requested.memory_mebibytes.or(record::mebibytes(text));
+                job.requested.memory_mebibytes = job.requested.memory_mebibytes.or(queuecast_records::mebibytes(text));
             }
             C::ReqTres => merge(&mut job.requested, tres(text)?),
             C::AllocCpus | C::Ncpus => set(&mut job.allocated.cpus, count(text)?),

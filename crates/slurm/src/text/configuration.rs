@@ -11,7 +11,7 @@ use queuecast_workload::Seconds;
 use super::listing::shown;
 use super::printed::PrintedError;
 use super::value;
-use crate::record::{ClusterConfiguration, PrivateData, TimeLimit};
+use queuecast_records::{ClusterConfiguration, PrivateData, TimeLimit};
 
 /// What prints it, in messages.
 const COMMAND: &str = "scontrol show config";
@@ -89,7 +89,7 @@ impl<'a> Settings<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Hidden;
+    use queuecast_records::Hidden;
 
     const PRINTED: &str = "Configuration data as of 1794747486
 AuthInfo                = socket=/lab/run/munge.sock,cred_expire=10

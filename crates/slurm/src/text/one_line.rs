@@ -14,7 +14,7 @@ use queuecast_workload::Time;
 
 use super::listing::{Listing, Wrong, shown};
 use super::value::{self, WrittenTime};
-use crate::record::{TimeLimit, Tres};
+use queuecast_records::{TimeLimit, Tres};
 
 /// Behind one of these stands whatever somebody wrote.
 const FREE_TEXTS: [&str; 3] = ["Reason", "Comment", "Extra"];

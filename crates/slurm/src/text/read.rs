@@ -3,7 +3,7 @@
 //! For: putting lines together to records and finding where their columns begin.
 //!
 //! Not for: what is in the columns (`columns`); how a file is packed (`queuecast_workload::files`); which jobs matter
-//! ([`crate::history`]).
+//! ([`queuecast_records::history`]).
 //!
 //! Blank lines between records and repetitions of the header (exports put one behind the other) are passed over.
 
@@ -17,7 +17,7 @@ use super::cut::{Cut, cut};
 use super::header::Header;
 use super::lines::Lines;
 use super::value::UtcOffset;
-use crate::record::JobRecord;
+use queuecast_records::JobRecord;
 
 /// Longer records are reported and skipped.
 pub const RECORD_BYTES_MAX: usize = 1024 * 1024;

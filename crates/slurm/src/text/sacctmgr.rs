@@ -10,7 +10,7 @@
 
 use super::listing::{Listing, Wrong};
 use super::value;
-use crate::record::{AdminLevel, QosRecord, TimeLimit, Tres, TresLimits, UserRecord};
+use queuecast_records::{AdminLevel, QosRecord, TimeLimit, Tres, TresLimits, UserRecord};
 
 /// What is asked for, in this order; the name at the end.
 const COLUMNS: [&str; 15] = [

@@ -9,7 +9,7 @@
 
 use super::listing::{Listing, Wrong};
 use super::one_line::{OneLine, records};
-use crate::record::{NodeRecord, PartitionRecord, ReservationRecord, TimeLimit};
+use queuecast_records::{NodeRecord, PartitionRecord, ReservationRecord, TimeLimit};
 
 /// Reads `scontrol --all --oneliner show partition`.
 pub fn partitions(bytes: &[u8]) -> Listing<PartitionRecord> {

@@ -13,7 +13,7 @@ use queuecast_workload::Time;
 use super::listing::shown;
 use super::printed::PrintedError;
 use super::value::{self, WrittenTime};
-use crate::record::{Diagnostics, PassExits};
+use queuecast_records::{Diagnostics, PassExits};
 
 const COMMAND: &str = "sdiag";
 const MAIN: &str = "Main schedule statistics";

@@ -22,7 +22,7 @@ use queuecast_workload::{Seconds, Time};
 
 use super::listing::{Listing, Wrong};
 use super::value::{self, WrittenTime};
-use crate::record::{self, BaseState, JobKey, JobRecord, WrittenJobId};
+use queuecast_records::{self, BaseState, JobKey, JobRecord, WrittenJobId};
 
 /// Between columns. It may be in a name, but not in front of one.
 const DELIMITER: u8 = 0x1f;
@@ -170,7 +170,7 @@ impl<'a> Row<'a> {
     }
 
     fn count(&self, letter: char, expected: &str) -> Result<u64, Wrong> {
-        record::count(self.get(letter)).ok_or_else(|| self.wrong(letter, expected))
+        queuecast_records::count(self.get(letter)).ok_or_else(|| self.wrong(letter, expected))
     }
 
     fn time(&self, letter: char) -> Result<Option<Time>, Wrong> {
@@ -194,7 +194,7 @@ fn place(letter: char) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{JobPart, TimeLimit};
+    use queuecast_records::{JobPart, TimeLimit};
 
     /// A record as 22.05.8 printed it, with this beginning and name.
     fn printed(beginning: &str, name: &str) -> String {

@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use queuecast_workload::Time;
 
-use crate::record::{ExitCode, JobState, TimeLimit};
+use queuecast_records::{ExitCode, JobState, TimeLimit};
 
 const NO_VALUE: i64 = 4_294_967_294;
 const DAY_SECONDS: i64 = 86_400;
@@ -73,7 +73,7 @@ pub(super) fn digits(text: &[u8]) -> Option<i64> {
 pub(super) fn is_job_id(text: &[u8]) -> bool {
     // Nearly all are plain numbers.
     (!text.is_empty() && text.len() <= 18 && text.iter().all(u8::is_ascii_digit))
-        || crate::record::WrittenJobId::parse(text).is_some()
+        || queuecast_records::WrittenJobId::parse(text).is_some()
 }
 
 pub(super) fn looks_like_time(text: &[u8]) -> bool {

@@ -1,8 +1,8 @@
 //! The promise the decoders make on any bytes, as functions: the fuzzer and the properties both run them.
 
-use queuecast_slurm::history::History;
+use queuecast_records::history::History;
+use queuecast_records::{NODES_MAX, NodeList};
 use queuecast_slurm::json::Document;
-use queuecast_slurm::record::{NODES_MAX, NodeList};
 use queuecast_slurm::text::{self, Entry, Mark, RECORD_BYTES_MAX, SacctReader};
 
 /// Reads the bytes as an export, with and without an offset, and what comes out as history.

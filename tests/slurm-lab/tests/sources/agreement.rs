@@ -5,8 +5,9 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use queuecast_slurm::record::{Diagnostics, JobRecord, NodeList, NodeRecord, PrivateData, TimeLimit, Tres};
-use queuecast_slurm::source::{AnswerLimits, Commands, Rest, Source, SourceError, TextCommands};
+use queuecast_records::source::{AnswerLimits, Source, SourceError};
+use queuecast_records::{Diagnostics, JobRecord, NodeList, NodeRecord, PrivateData, TimeLimit, Tres};
+use queuecast_slurm::source::{Commands, Rest, TextCommands};
 use queuecast_slurm_lab::{ClusterHandle, ClusterSettings, Lab, LabSettings, Submission, wait_until};
 use queuecast_workload::Seconds;
 

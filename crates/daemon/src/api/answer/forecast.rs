@@ -2,7 +2,7 @@
 //!
 //! Not for: who may see it (`view`).
 
-use queuecast_slurm::record::JobPart;
+use queuecast_records::JobPart;
 use queuecast_workload::{Seconds, Time};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

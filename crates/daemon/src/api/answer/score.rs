@@ -7,7 +7,7 @@
 
 use queuecast_forecast::CLASS_BOUNDS;
 use queuecast_forecast::score::{Coverage, Figures, Score, USERS_COUNTED};
-use queuecast_slurm::record::{Hidden, PrivateData};
+use queuecast_records::{Hidden, PrivateData};
 use queuecast_workload::Seconds;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use queuecast_forecast::queue::Effect;
 use queuecast_forecast::score::{Breakdown, Coverage, Covered, Errors, Figures, Score};
-use queuecast_slurm::record::{AdminLevel, JobPart, PrivateData, UserRecord};
+use queuecast_records::{AdminLevel, JobPart, PrivateData, UserRecord};
 use queuecast_workload::{Seconds, Time};
 
 use crate::advice::{

@@ -14,7 +14,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
 use axum::http::Request;
-use queuecast_slurm::record::{Hidden, PrivateData};
+use queuecast_records::{Hidden, PrivateData};
 use tower::ServiceExt;
 
 use self::board::{ADMINISTRATOR_BY_NUMBER, DAEMON, NUMBERS, OWNERS, RESERVATION, WORDS, board, owner_of_number};

@@ -1,6 +1,6 @@
 //! Who may see which mark, written down once more and apart from the code that decides it: `docs/privacy.md` as a function.
 
-use queuecast_slurm::record::{Hidden, PrivateData};
+use queuecast_records::{Hidden, PrivateData};
 
 use super::board::{ADMINISTRATOR_BY_NUMBER, DAEMON, number_of};
 use crate::api::OthersJobs;

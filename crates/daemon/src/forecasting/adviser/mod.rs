@@ -16,8 +16,8 @@ use queuecast_forecast::limit::LimitDesk;
 use queuecast_forecast::queue::{Change, Openings, QueueSettings, QueueSituation, starts_with};
 use queuecast_forecast::size::ScalingMemory;
 use queuecast_predict::distribution::{RuntimeDistribution, RuntimeDistributions};
+use queuecast_records::history::History;
 use queuecast_schedule::slurm::Demand;
-use queuecast_slurm::history::History;
 use queuecast_workload::{JobId, Request, Seconds, Submission, Time};
 
 use super::correction::Correction;

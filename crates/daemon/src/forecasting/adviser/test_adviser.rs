@@ -1,6 +1,6 @@
 //! Advice on a cluster of four nodes, small enough to know what is right.
 
-use queuecast_slurm::record::{BaseState, JobRecord, JobState, PartitionRecord, TimeLimit};
+use queuecast_records::{BaseState, JobRecord, JobState, PartitionRecord, TimeLimit};
 use queuecast_workload::{Seconds, Time};
 
 use crate::advice::{Holder, JobChange, LawUsed, SizeQuestion, Subject, WidthUnit};

@@ -1,7 +1,7 @@
 //! Nothing is missed, whatever is down, and when; and what is read in which order when nothing is.
 
 use proptest::prelude::*;
-use queuecast_slurm::record::JobRecord;
+use queuecast_records::JobRecord;
 
 use super::*;
 use crate::store::test_records::ended;

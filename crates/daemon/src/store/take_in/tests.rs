@@ -1,7 +1,7 @@
 //! What is taken in, and what is read back of it.
 
-use queuecast_slurm::history::History;
-use queuecast_slurm::record::{JobPart, JobState, TimeLimit};
+use queuecast_records::history::History;
+use queuecast_records::{JobPart, JobState, TimeLimit};
 use queuecast_workload::Seconds;
 
 use super::*;

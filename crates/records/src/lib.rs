@@ -1,11 +1,16 @@
-//! Records: what Slurm says of a job, a node, a partition, a reservation and its scheduler, whatever dialect said it.
+//! Records: what a resource manager says of a job, a node, a partition, a reservation and its scheduler, whatever dialect said it.
 //!
-//! For: one set of nouns behind all decoders. What a dialect does not say is `None` or empty, never a made-up value.
+//! For: one set of nouns behind all decoders, the one interface to ask for them ([`source`]), and the way from them to the product's
+//! own jobs ([`history`]). What a dialect does not say is `None` or empty, never a made-up value. A site, its store and its forecasts
+//! know these and no manager.
 //!
-//! Not for: judging ([`crate::history`]).
+//! Not for: reading what a manager prints (a crate of its own for each, such as `queuecast-slurm`); judging.
+//!
+//! The words are Slurm's where managers differ: it says the most. What another calls a queue is a partition here.
 
 mod configuration;
 mod diagnostics;
+pub mod history;
 mod job;
 mod job_id;
 mod limit;
@@ -16,6 +21,7 @@ mod private_data;
 mod qos;
 mod reservation;
 mod scheduler_parameters;
+pub mod source;
 mod state;
 mod tres;
 mod user;
@@ -33,6 +39,5 @@ pub use qos::{QosRecord, TresLimits};
 pub use reservation::ReservationRecord;
 pub use scheduler_parameters::Backfill;
 pub use state::{BaseState, JobState, StateFlag, StateFlags};
-pub use tres::Tres;
-pub(crate) use tres::{count, mebibytes};
+pub use tres::{Tres, count, mebibytes};
 pub use user::{AdminLevel, UserRecord};

@@ -50,7 +50,7 @@ impl Tres {
 }
 
 /// A whole number; Slurm abbreviates thousands with K and so on unless told not to.
-pub(crate) fn count(text: &[u8]) -> Option<u64> {
+pub fn count(text: &[u8]) -> Option<u64> {
     if let Some(number) = whole(text) {
         return Some(number);
     }
@@ -60,7 +60,7 @@ pub(crate) fn count(text: &[u8]) -> Option<u64> {
 
 /// A memory size. Without a unit it is mebibytes, as in Slurm's own settings. `n` and `c` (per node, per CPU) follow
 /// the unit before 21.08.
-pub(crate) fn mebibytes(text: &[u8]) -> Option<u64> {
+pub fn mebibytes(text: &[u8]) -> Option<u64> {
     let text = text.strip_suffix(b"n").or_else(|| text.strip_suffix(b"c")).unwrap_or(text);
     match text.last()? {
         b'0'..=b'9' => to_whole(decimal(text)?),

@@ -1,9 +1,9 @@
-//! From Slurm's records to the product's jobs.
+//! From records to the product's jobs.
 //!
 //! For: one job of a trace per attempt, with names numbered in order of appearance, so that everything that learns from
 //! a log can learn from Slurm's accounting.
 //!
-//! Not for: reading ([`crate::text`], [`crate::json`]); cleaning (`queuecast_workload::clean`).
+//! Not for: reading; cleaning (`queuecast_workload::clean`).
 //!
 //! What is decided here:
 //!
@@ -30,7 +30,7 @@ use queuecast_workload::{
     UserId,
 };
 
-use crate::record::{BaseState, JobRecord, JobState, StateFlag};
+use crate::{BaseState, JobRecord, JobState, StateFlag};
 
 /// One attempt at a job, as far as it has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

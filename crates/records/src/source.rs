@@ -1,0 +1,133 @@
+//! Asking a resource manager, and nothing else: who waits and runs, what became of jobs, which nodes there are, and by which rules.
+//!
+//! For: one interface ([`Source`]) whichever manager it is and whatever it offers.
+//!
+//! Not for: when to ask and how often, which is the asker's; telling it anything.
+
+use std::error::Error;
+use std::io;
+use std::time::Duration;
+
+use queuecast_workload::Time;
+
+use crate::{
+    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
+};
+
+/// How long and how much an answer may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerLimits {
+    /// Whoever takes longer is ended.
+    pub patience: Duration,
+    /// Whoever says more is ended.
+    pub bytes: u64,
+}
+
+impl Default for AnswerLimits {
+    /// Ten seconds; half a gibibyte, some 100,000 jobs in JSON.
+    fn default() -> Self {
+        Self { patience: Duration::from_secs(10), bytes: 512 * 1024 * 1024 }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// The command is not there, or may not be run.
+    #[error("{program}: {error}; are Slurm's commands on the path?")]
+    NotRun {
+        /// Which.
+        program: String,
+        /// Why not.
+        error: io::Error,
+    },
+    /// Nobody is there.
+    #[error("{program} cannot be reached: {said}; does it run, and is this its socket or address?")]
+    Unreachable {
+        /// Which.
+        program: String,
+        /// Why.
+        said: String,
+    },
+    /// It did not end in time.
+    #[error("{program} has not answered within {} s and was ended; is slurmctld or slurmdbd down or busy?", .patience.as_secs())]
+    TooLate {
+        /// Which.
+        program: String,
+        /// How long it was waited for.
+        patience: Duration,
+    },
+    /// It said more than is taken.
+    #[error("{program} said more than {bytes} bytes and was ended; ask for less")]
+    TooMuch {
+        /// Which.
+        program: String,
+        /// How much is taken.
+        bytes: u64,
+    },
+    /// It failed.
+    #[error("{program}: {said}")]
+    Refused {
+        /// Which.
+        program: String,
+        /// The last it said.
+        said: String,
+    },
+    /// Its answer is not what was asked for.
+    #[error("{program}: {error}")]
+    NotUnderstood {
+        /// Which.
+        program: String,
+        /// Why.
+        error: Box<dyn Error + Send + Sync>,
+    },
+}
+
+/// What was answered: records, and what could not be read, in words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading<T> {
+    /// The records that could.
+    pub records: Vec<T>,
+    /// What is wrong with the others.
+    pub problems: Vec<String>,
+}
+
+/// From when on and until when accounting is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Period {
+    /// The first second.
+    pub from: Time,
+    /// The last.
+    pub to: Time,
+}
+
+/// Where a resource manager can be asked.
+pub trait Source {
+    /// Everybody who waits or runs, and who ended so lately that the controller still remembers.
+    fn queue(&self) -> Result<Reading<JobRecord>, SourceError>;
+
+    /// Every attempt at a job that was eligible, ran or ended in a period. A job that was never eligible (held, begins later,
+    /// depends) is in the queue only.
+    fn accounting(&self, period: Period) -> Result<Reading<JobRecord>, SourceError>;
+
+    /// The nodes.
+    fn nodes(&self) -> Result<Reading<NodeRecord>, SourceError>;
+
+    /// The partitions, hidden ones too.
+    fn partitions(&self) -> Result<Reading<PartitionRecord>, SourceError>;
+
+    /// The reservations.
+    fn reservations(&self) -> Result<Reading<ReservationRecord>, SourceError>;
+
+    /// How the cluster is set up, as far as its scheduling depends on it.
+    fn configuration(&self) -> Result<ClusterConfiguration, SourceError>;
+
+    /// The qualities of service, of accounting: a site without slurmdbd has none to tell of.
+    fn qos(&self) -> Result<Reading<QosRecord>, SourceError>;
+
+    /// The users of accounting, with what they are beyond users; those who are more, with their number where this machine knows it.
+    fn users(&self) -> Result<Reading<UserRecord>, SourceError>;
+
+    /// How the scheduler is doing.
+    fn diagnostics(&self) -> Result<Diagnostics, SourceError>;
+}
