@@ -5,7 +5,7 @@ mod support;
 
 use assert_cmd::Command;
 use daemon_support::{Served, job, published};
-use queuecast_daemon::published::{Published, PublishedJob};
+use queuecast_site::published::{Published, PublishedJob};
 use queuecast_workload::Time;
 use serde_json::Value;
 use support::{qcast, scratch, written};

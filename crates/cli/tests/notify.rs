@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
 use daemon_support::{NOW, Served, estimate, job, published};
-use queuecast_daemon::published::PublishedJob;
+use queuecast_site::published::PublishedJob;
 use queuecast_workload::Time;
 use serde_json::Value;
 use support::qcast;

@@ -10,10 +10,10 @@ use std::process::Command;
 use std::sync::Arc;
 
 use daemon_support::{Served, job, published};
-use queuecast_daemon::published::{Published, PublishedJob};
-use queuecast_daemon::roles::Roles;
 use queuecast_forecast::score::{SHARES, ScoredForecast, Scorekeeper};
 use queuecast_records::{AdminLevel, UserRecord};
+use queuecast_site::published::{Published, PublishedJob};
+use queuecast_site::roles::Roles;
 use queuecast_workload::Time;
 use support::scratch;
 

@@ -5,8 +5,9 @@ mod support;
 
 use assert_cmd::Command;
 use daemon_support::{NOW, Served, estimate, job, published};
-use queuecast_daemon::published::{JobForecast, NoEstimate, PublishedJob};
+use queuecast_forecast::estimate::{JobForecast, NoEstimate};
 use queuecast_records::JobPart;
+use queuecast_site::published::PublishedJob;
 use queuecast_workload::Time;
 use support::{qcast, scratch};
 

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use daemon_support::{NOW, Served, estimate, job, published};
-use queuecast_daemon::published::PublishedJob;
+use queuecast_site::published::PublishedJob;
 use queuecast_workload::Time;
 use support::{qcast, scratch};
 

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
 use daemon_support::{NOW, Served, answer_once, http, job, published};
-use queuecast_daemon::published::{JobForecast, NoEstimate, PublishedJob};
+use queuecast_forecast::estimate::{JobForecast, NoEstimate};
 use queuecast_records::JobPart;
+use queuecast_site::published::PublishedJob;
 use queuecast_workload::Time;
 use support::{qcast, scratch, written};
 

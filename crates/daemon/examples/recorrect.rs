@@ -5,8 +5,8 @@
 
 use std::path::Path;
 
-use queuecast_daemon::forecasting::Correction;
 use queuecast_daemon::store::Store;
+use queuecast_site::forecasting::Correction;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("recorrect STORE")?;

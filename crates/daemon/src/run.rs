@@ -13,9 +13,9 @@ use crate::api::{self, ApiError, ApiSettings, Listen};
 use crate::board::Board;
 use crate::clock::{Clock, RunningClock};
 use crate::import::{ImportError, import};
-use crate::published::{Health, Published, ReplayCheck};
 use crate::store::{Store, StoreError};
 use crate::watch::{Background, Event, SourceChoice, WatchSettings, Watcher, World, connect};
+use queuecast_site::published::{Health, Published, ReplayCheck};
 
 /// Everything the daemon is told.
 #[derive(Clone, Debug)]

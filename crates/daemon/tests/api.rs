@@ -8,9 +8,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use api_support::{Client, NOW, Served, job, published};
-use queuecast_daemon::advice::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
+use queuecast_advise::{Adviser, HypotheticalJob};
+use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
 use queuecast_daemon::api::{ApiError, ApiSettings, Door, Listen, openapi_json};
-use queuecast_daemon::published::{Adviser, HypotheticalJob, JobForecast, NoEstimate, Published, PublishedJob};
+use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_site::published::{Published, PublishedJob};
 use queuecast_workload::Time;
 use serde_json::{Value, json};
 

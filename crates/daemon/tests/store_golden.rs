@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use queuecast_daemon::ledger::FactKind;
 use queuecast_daemon::store::{Fact, ReadingKind, Store};
 use queuecast_records::JobRecord;
 use queuecast_records::source::Period;
+use queuecast_site::ledger::FactKind;
 use queuecast_slurm::json::Document;
 use queuecast_slurm::text::{Entry, SacctReader};
 use queuecast_workload::{Seconds, Time};

@@ -9,10 +9,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use queuecast_daemon::ledger::FactKind;
 use queuecast_daemon::store::{KeptForecast, ReadingKind, Store};
 use queuecast_records::source::Period;
 use queuecast_records::{JobKey, JobPart, JobRecord, JobState};
+use queuecast_site::ledger::FactKind;
 use queuecast_workload::{Seconds, Time};
 
 const STORE: &str = "QCAST_KILL_TEST_STORE";

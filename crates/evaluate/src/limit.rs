@@ -9,7 +9,7 @@
 
 use std::collections::VecDeque;
 
-use queuecast_forecast::limit::{AdvisedJob, AdvisedLimit, LimitObserver};
+use queuecast_advise::limit::{AdvisedJob, AdvisedLimit, LimitObserver};
 use queuecast_forecast::score::Covered;
 use queuecast_workload::{Seconds, Submission, UserId};
 use rustc_hash::FxHashMap;

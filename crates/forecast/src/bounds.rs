@@ -185,7 +185,7 @@ mod tests {
     use queuecast_workload::Machine;
 
     use super::*;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     #[test]
     fn fifty_nine_waits_allow_a_bound_and_it_is_the_longest() {

@@ -82,7 +82,7 @@ mod tests {
 
     use super::*;
     use crate::distribution::WaitDistribution;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     /// Always says a minute.
     struct Minute;

@@ -34,6 +34,15 @@ impl WaitClass {
     }
 }
 
+/// What a class of waits is called.
+pub fn class_name(place: usize) -> String {
+    let hours = |bound: &Seconds| bound.0 / 3_600;
+    match (CLASS_BOUNDS.get(place), CLASS_BOUNDS.last()) {
+        (Some(bound), _) => format!("up to {} h", hours(bound)),
+        (None, longest) => format!("more than {} h", longest.map_or(0, hours)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -80,7 +80,7 @@ mod tests {
     use queuecast_workload::{JobId, Machine, Status};
 
     use super::*;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     /// Eight of ten processors are held by one job; run times so far were between a minute and a day.
     fn said(predictor: ReleasePredictor, processors: u32, queue: u32) -> f64 {

@@ -230,7 +230,7 @@ mod tests {
     use queuecast_workload::{Machine, UserId};
 
     use super::*;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     fn of_user(job: u64, user: u32, processors: u32) -> Submission {
         Submission { user: Some(UserId(user)), ..submission(job, 0, processors, Some(600)) }

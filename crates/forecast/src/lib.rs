@@ -32,18 +32,17 @@
 
 mod bounds;
 mod calibrated;
-pub mod choice;
 mod class;
 mod conformal;
 mod distribution;
 mod downey;
+pub mod estimate;
 mod features;
 mod forecast;
 mod forecaster;
 pub mod forward;
 mod ibl;
 mod learned;
-pub mod limit;
 mod majority;
 mod neighbours;
 pub mod queue;
@@ -51,17 +50,14 @@ mod quick;
 mod replay;
 pub mod score;
 pub mod sites;
-pub mod size;
 mod specification;
 mod state;
 #[cfg(feature = "svm")]
 mod svm;
-#[cfg(test)]
-mod test_jobs;
 
 pub use bounds::{BoundForecaster, BoundSettings};
 pub use calibrated::Calibrated;
-pub use class::{CLASS_BOUNDS, WAIT_CLASSES, WaitClass, WaitClassProbabilities};
+pub use class::{CLASS_BOUNDS, WAIT_CLASSES, WaitClass, WaitClassProbabilities, class_name};
 pub use conformal::{
     AdaptiveBound, CALIBRATED_LEVELS, IssuedBound, IssuedQuantiles, QuantileCalibrator, WAIT_BINS, wait_bin,
 };

@@ -57,7 +57,7 @@ mod tests {
     use queuecast_workload::Machine;
 
     use super::*;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     #[test]
     fn everybody_gets_the_share_of_each_class() {

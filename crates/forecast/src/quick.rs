@@ -202,7 +202,7 @@ mod tests {
     use queuecast_workload::Machine;
 
     use super::*;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     fn state_with(running: &[(u32, i64)]) -> SiteState {
         let mut state = SiteState::new(Machine { processors: 100 });

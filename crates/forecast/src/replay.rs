@@ -91,7 +91,7 @@ mod tests {
 
     use super::*;
     use crate::distribution::WaitDistribution;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     fn job(submitted: i64, wait: i64, run: i64) -> TracedJob {
         TracedJob {

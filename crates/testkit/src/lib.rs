@@ -1,4 +1,4 @@
-//! Where tests find the shared traces and golden schedules, and the repository itself.
+//! What tests have in common: where the shared traces, the golden schedules and the repository are, and a job of nobody.
 //!
 //! For: tests that need real logs, which are too large and not ours to keep in the repository; tests of what the
 //! repository says of itself.
@@ -9,6 +9,23 @@
 //! passes, except with `CI=true`, where an absent folder is a failure: a test that is always skipped tests nothing.
 
 use std::path::PathBuf;
+
+use queuecast_workload::{JobId, Request, Seconds, Submission, Time};
+
+/// A job of nobody.
+pub fn submission(job: u64, submitted: i64, processors: u32, limit: Option<i64>) -> Submission {
+    Submission {
+        job: JobId(job),
+        submitted: Time(submitted),
+        request: Request { processors },
+        limit: limit.map(Seconds),
+        user: None,
+        group: None,
+        program: None,
+        queue: None,
+        partition: None,
+    }
+}
 
 /// The folder with `traces/` and `golden/`, or `None` after saying that the test is skipped.
 ///

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use queuecast_daemon::api::answer::score::ScoreAnswer;
-use queuecast_daemon::backtest::{PastJobs, PastJobsBuilder};
 use queuecast_daemon::store::Store;
 use queuecast_forecast::score::Scorekeeper;
+use queuecast_site::backtest::{PastJobs, PastJobsBuilder};
 
 use super::BacktestArgs;
 use crate::failure::{Failure, OnSide};

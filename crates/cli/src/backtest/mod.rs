@@ -4,7 +4,7 @@
 //! For: administrators, before they install anything: when jobs would have been said to start beside what Slurm's plan was, and how
 //! many jobs advised limits would have killed.
 //!
-//! Not for: comparing methods (`qcast predict`, `qcast wait`); the playing, which is the daemon's (`queuecast_daemon::backtest`).
+//! Not for: comparing methods (`qcast predict`, `qcast wait`); the playing, which is the daemon's (`queuecast_site::backtest`).
 
 mod history;
 mod observer;
@@ -15,10 +15,10 @@ mod tables;
 use std::path::PathBuf;
 
 use clap::Args;
-use queuecast_daemon::backtest::{Fate, Machine, MomentSettings, Size, moments, replay};
-use queuecast_daemon::forecasting::ForecastingSettings;
+use queuecast_advise::limit::LimitAdvisers;
 use queuecast_evaluate::limit::LimitScores;
-use queuecast_forecast::limit::LimitDesk;
+use queuecast_site::backtest::{Fate, Machine, MomentSettings, Size, moments, replay};
+use queuecast_site::forecasting::ForecastingSettings;
 
 use self::history::PastHistory;
 use self::observer::{Details, Observer};
@@ -97,7 +97,7 @@ pub fn run(arguments: &BacktestArgs) -> Result<(), Failure> {
     let writer = arguments.html.as_deref().map(PageWriter::create).transpose()?;
     let details = arguments.details.as_deref().map(Details::create).transpose()?;
     let PastHistory { name, past, bad_lines, kept } = PastHistory::read(arguments)?;
-    let is_limited = |job: &&queuecast_daemon::backtest::PastJob| job.limit().is_some() && job.fate == Fate::Ended;
+    let is_limited = |job: &&queuecast_site::backtest::PastJob| job.limit().is_some() && job.fate == Fate::Ended;
     if !past.jobs.iter().any(|job| is_limited(&job)) {
         let message = format!("{name}: 0 jobs have a limit, and without limits there is no plan to compare with");
         return Err(Failure::usage(message));
@@ -112,7 +112,7 @@ pub fn run(arguments: &BacktestArgs) -> Result<(), Failure> {
     );
     let (before, within) = past.jobs.split_at(chosen.first as usize);
     let risks: Vec<f64> = arguments.risks_percent.iter().map(|percent| percent / 100.0).collect();
-    let mut desk = LimitDesk::new(&risks);
+    let mut desk = LimitAdvisers::new(&risks);
     let only_teach = before.iter().filter(is_limited).count() as u64;
     let limits = LimitScores::new(desk.accepted().collect::<Vec<_>>().into_iter(), only_teach);
     let mut observer = Observer::new(&past, limits, details);

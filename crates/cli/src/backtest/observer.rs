@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
-use queuecast_daemon::backtest::{BacktestObserver, BacktestScores, MadeForecast, PastJob, PastJobs};
+use queuecast_advise::limit::{AdvisedJob, LimitObserver};
 use queuecast_evaluate::limit::LimitScores;
-use queuecast_forecast::limit::{AdvisedJob, LimitObserver};
+use queuecast_site::backtest::{BacktestObserver, BacktestScores, MadeForecast, PastJob, PastJobs};
 use queuecast_workload::files::Output;
 use queuecast_workload::{Seconds, Submission, Time};
 

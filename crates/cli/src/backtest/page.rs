@@ -1,7 +1,7 @@
 //! `--html`: the back-test as a page, and the command that makes it again.
 
-use queuecast_daemon::backtest::{GroupKind, in_words};
 use queuecast_report::{BacktestReport, DurationRows, ReliabilityCurve, TextTable};
+use queuecast_site::backtest::{GroupKind, in_words};
 
 use super::BacktestArgs;
 use super::result::{BacktestResult, GroupFigures};

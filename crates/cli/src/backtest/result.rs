@@ -1,11 +1,11 @@
 //! What `qcast backtest` found. `docs/output-backtest.md` defines every name.
 
 use queuecast_daemon::api::answer::score::{CoverageAnswer, FiguresAnswer, ScoreAnswer};
-use queuecast_daemon::backtest::{
-    BacktestScores, Group, GroupKind, LeftOut, Machine, Moments, PastJobs, PoolSize, Reliability, Replayed, Waits,
-};
 use queuecast_evaluate::limit::LimitSummary;
 use queuecast_forecast::score::{Errors, SHARES};
+use queuecast_site::backtest::{
+    BacktestScores, Group, GroupKind, LeftOut, Machine, Moments, PastJobs, PoolSize, Reliability, Replayed, Waits,
+};
 use serde::Serialize;
 
 use super::BacktestArgs;

@@ -1,6 +1,6 @@
 //! A back-test as tables and CSV.
 
-use queuecast_daemon::backtest::{GroupKind, in_words};
+use queuecast_site::backtest::{GroupKind, in_words};
 
 use super::result::{BacktestResult, ErrorFigures, GroupFigures};
 use crate::output::{Report, Sheet, grouped, not_a_formula, or_dash, percent};

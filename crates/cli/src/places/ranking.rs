@@ -2,10 +2,10 @@
 //!
 //! Not for: what each cluster says of itself.
 
+use queuecast_advise::choice::{CLEAR, probability_before};
 use queuecast_daemon::api::answer::advice::OutlookAnswer;
 use queuecast_daemon::api::answer::places::PlacesAnswer;
 use queuecast_daemon::api::answer::time::Moment;
-use queuecast_forecast::choice::{CLEAR, probability_before};
 use serde::Serialize;
 
 /// Places, the best first.

@@ -1,6 +1,6 @@
 //! Places in a sentence and a table.
 
-use queuecast_forecast::choice::CLEAR;
+use queuecast_advise::choice::CLEAR;
 
 use super::ranking::{RankedPlace, Ranking};
 use crate::ask::inert::inert;

@@ -13,10 +13,10 @@ use clap::Args;
 use queuecast_daemon::Settings;
 use queuecast_daemon::api::{ApiSettings, Listen};
 use queuecast_daemon::clock::Clock;
-use queuecast_daemon::forecasting::ForecastingSettings;
 use queuecast_daemon::store::CatchUpSettings;
 use queuecast_daemon::watch::{SourceChoice, WatchSettings};
 use queuecast_records::source::AnswerLimits;
+use queuecast_site::forecasting::ForecastingSettings;
 use queuecast_workload::Seconds;
 
 use self::privacy::PrivacyArgs;

@@ -7,21 +7,20 @@ use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use queuecast_daemon::advice::{
+use queuecast_advise::change::Effect;
+use queuecast_advise::limit::LimitRecord;
+use queuecast_advise::{Adviser, HypotheticalJob};
+use queuecast_advise::{
     Ahead, AheadClass, AheadCount, ChangeAdvice, Hold, Holder, JobChange, LawUsed, LimitAdvice, LimitChoice, Place,
     SizeAdvice, SizeQuestion, Subject, Why, Width, WidthUnit,
 };
 use queuecast_daemon::api::{ApiSettings, Door, Listen, serve_at};
 use queuecast_daemon::board::Board;
 use queuecast_daemon::clock::Clock;
-use queuecast_daemon::published::{
-    Adviser, Estimate, Health, HypotheticalJob, JobForecast, NoEstimate, Published, PublishedJob, ReadingHealth,
-    ReplayCheck, SpanRange, TimeRange,
-};
-use queuecast_forecast::limit::LimitRecord;
-use queuecast_forecast::queue::Effect;
+use queuecast_forecast::estimate::{Estimate, JobForecast, NoEstimate, SpanRange, TimeRange};
 use queuecast_forecast::score::{SHARES, Score};
 use queuecast_records::{JobPart, PrivateData};
+use queuecast_site::published::{Health, Published, PublishedJob, ReadingHealth, ReplayCheck};
 use queuecast_workload::{Seconds, Time};
 use tokio::runtime::Runtime;
 

@@ -15,7 +15,7 @@ use queuecast_records::{AdminLevel, Hidden, PrivateData};
 use super::ApiSettings;
 use super::answer::forecast::JobAnswer;
 use crate::board::BoardIndex;
-use crate::published::PublishedJob;
+use queuecast_site::published::PublishedJob;
 
 /// Who is at the other end.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

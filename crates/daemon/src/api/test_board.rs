@@ -6,9 +6,8 @@ use queuecast_forecast::score::{SHARES, Score};
 use queuecast_records::{JobPart, PrivateData};
 use queuecast_workload::{Seconds, Time};
 
-use crate::published::{
-    Estimate, Health, JobForecast, Published, PublishedJob, ReadingHealth, ReplayCheck, SpanRange, TimeRange,
-};
+use queuecast_forecast::estimate::{Estimate, JobForecast, SpanRange, TimeRange};
+use queuecast_site::published::{Health, Published, PublishedJob, ReadingHealth, ReplayCheck};
 
 pub const NOW: Time = Time(1_763_209_200);
 

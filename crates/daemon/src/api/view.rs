@@ -24,9 +24,11 @@ use super::answer::size::WidthsAnswer;
 use super::answer::time::Moment;
 use super::answer::why::WhyAnswer;
 use super::asker::{Sees, Shown};
-use crate::advice::{Holder, JobChange, LimitAdvice, Place, SizeAdvice, Subject, Why, Width};
 use crate::board::{BoardIndex, Count};
-use crate::published::{Adviser, Health, HypotheticalJob, JobForecast, NoEstimate, PublishedJob};
+use queuecast_advise::{Adviser, HypotheticalJob};
+use queuecast_advise::{Holder, JobChange, LimitAdvice, Place, SizeAdvice, Subject, Why, Width};
+use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_site::published::{Health, PublishedJob};
 
 /// The board as one asker sees it.
 #[derive(Clone)]

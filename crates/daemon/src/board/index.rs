@@ -13,7 +13,7 @@ use queuecast_records::{JobPart, UserRecord, WrittenJobId};
 
 use crate::api::answer::score::ScoreAnswer;
 use crate::api::asker::Asker;
-use crate::published::{Published, PublishedJob};
+use queuecast_site::published::{Published, PublishedJob};
 
 /// What is published at one moment, indexed.
 pub struct BoardIndex {

@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 pub use self::index::BoardIndex;
 pub(crate) use self::index::Count;
-use crate::published::Published;
+use queuecast_site::published::Published;
 
 /// Where the publisher and the readers meet.
 #[derive(Clone)]

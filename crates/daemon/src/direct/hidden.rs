@@ -6,8 +6,10 @@
 
 use std::sync::Arc;
 
-use crate::advice::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
-use crate::published::{Adviser, HypotheticalJob, JobForecast, NoEstimate, Published, PublishedJob};
+use queuecast_advise::{Adviser, HypotheticalJob};
+use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
+use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_site::published::{Published, PublishedJob};
 
 /// The same board without a single estimate.
 pub fn without_estimates(published: Published) -> Published {

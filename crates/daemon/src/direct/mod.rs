@@ -25,10 +25,10 @@ use self::folder::PrivateFolder;
 use crate::api::{ApiError, ApiSettings, Door, Listen, serve_at};
 use crate::board::Board;
 use crate::clock::{Clock, RunningClock};
-use crate::published::{Published, PublishedJob};
 use crate::run::nothing_yet;
 use crate::store::{Store, StoreError};
 use crate::watch::{Background, SourceChoice, WatchSettings, Watcher, World, connect};
+use queuecast_site::published::{Published, PublishedJob};
 
 /// The asker's own jobs of so long are learnt from.
 const HISTORY: Seconds = Seconds(30 * 86_400);
@@ -173,7 +173,7 @@ fn what_is_missing(published: &Published) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::published::ReadingHealth;
+    use queuecast_site::published::ReadingHealth;
 
     #[test]
     fn accounting_is_asked_in_the_same_words_for_a_while() {

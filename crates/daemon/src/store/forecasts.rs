@@ -12,7 +12,8 @@ use rustc_hash::FxHashMap;
 
 use super::checksum::checksum_of;
 use super::open::Refusal;
-use super::{Store, StoreError, StoredJobId};
+use super::{Store, StoreError};
+use queuecast_site::ledger::StoredJobId;
 
 /// A forecast as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,18 +45,6 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
         COLUMNS.split(',').map(|_| "?").collect::<Vec<_>>().join(", ")
     )
 });
-
-/// The least time between two forecasts of a job that are kept.
-const LEAST_APART: Seconds = Seconds(600);
-
-/// Whether a forecast made now is kept. The first is; a later one once ten minutes and a quarter of the wait up to the one kept
-/// last have passed, so that a job of any wait has few, and more of them early on.
-pub fn should_keep(submitted: Time, last_kept: Option<Time>, now: Time) -> bool {
-    last_kept.is_none_or(|last| {
-        let quarter = Seconds((last - submitted).0 / 4);
-        now >= last + LEAST_APART.max(quarter)
-    })
-}
 
 impl Store {
     /// Keeps forecasts, all of them or none. When this returns they are on disk and may be told. One that is there already, of
@@ -172,18 +161,6 @@ mod tests {
         let records: Vec<_> = numbers.map(|number| waiting(number, 100)).collect();
         let facts = store.take_in(&records, ReadingKind::Queue, Time(110)).expect("taken in");
         (store, facts.iter().map(|fact| fact.job).collect())
-    }
-
-    #[test]
-    fn the_first_is_kept_and_later_ones_ever_less_often() {
-        let day = 86_400;
-        assert!(should_keep(Time(0), None, Time(0)));
-        assert!(!should_keep(Time(0), Some(Time(0)), Time(599)));
-        assert!(should_keep(Time(0), Some(Time(0)), Time(600)));
-        assert!(!should_keep(Time(0), Some(Time(4 * day)), Time(5 * day - 1)));
-        assert!(should_keep(Time(0), Some(Time(4 * day)), Time(5 * day)));
-        // A submission after the forecast, by a clock that was put back, is no reason to keep everything.
-        assert!(!should_keep(Time(10 * day), Some(Time(0)), Time(599)));
     }
 
     #[test]

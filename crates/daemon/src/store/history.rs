@@ -9,8 +9,9 @@ use rusqlite::{OptionalExtension, params};
 use super::row::{self, SELECTED};
 use super::take_in::known;
 use super::words::written;
-use super::{Store, StoreError, StoredJobId};
-use crate::ledger::Stage;
+use super::{Store, StoreError};
+use queuecast_site::ledger::Stage;
+use queuecast_site::ledger::StoredJobId;
 
 /// A job that waits or runs, as far as is known.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! For: surviving. What [`Store::take_in`] and [`Store::give`] have returned from is on disk, once, whatever happens to the
 //! process or the machine afterwards; what they were in the middle of is not there at all.
 //!
-//! Not for: deciding what is a fact (`crate::ledger`); asking Slurm; scoring (`queuecast_forecast::score`).
+//! Not for: deciding what is a fact (`queuecast_site::ledger`); asking Slurm; scoring (`queuecast_forecast::score`).
 //!
 //! One process writes (a lock beside the file says who); others may read the file, or back it up, meanwhile. Calls block.
 //! Every statement is fixed text with parameters: nothing that Slurm or a user says becomes SQL.
@@ -25,19 +25,15 @@ mod row;
 mod schema;
 mod take_in;
 #[cfg(test)]
-mod test_records;
+pub(crate) mod test_records;
 mod vanished;
 mod words;
 
 pub use catch_up::{CatchUp, CatchUpSettings};
 pub use error::StoreError;
-pub use forecasts::{KeptForecast, should_keep};
+pub use forecasts::KeptForecast;
 pub use history::OpenJob;
 pub use marks::Gap;
 pub use open::Store;
 pub use take_in::{Fact, ReadingKind};
 pub use vanished::VanishingRules;
-
-/// A job's row: the same for as long as the job is kept, and never another job's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StoredJobId(pub i64);

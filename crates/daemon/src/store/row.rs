@@ -3,7 +3,7 @@
 //! For: one place that knows the columns' order. A record read back has what forecasts and history need; comments, command
 //! lines, priorities and reasons are not kept.
 //!
-//! Not for: which record describes a job (`crate::ledger`).
+//! Not for: which record describes a job (`queuecast_site::ledger`).
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ use rusqlite::{Connection, Row, params_from_iter};
 
 use super::checksum::checksum_of;
 use super::words::{part, state_words, written};
-use crate::ledger::{Absence, Known, Stage};
+use queuecast_site::ledger::{Absence, Known, Stage};
 
 /// The columns of `jobs` between `id` and `checksum`, in their order.
 pub(super) const COLUMNS: [&str; 29] = [

@@ -1,6 +1,6 @@
 //! Taking a reading of Slurm in: one transaction, and what is new in it.
 //!
-//! Not for: what is new (`crate::ledger`).
+//! Not for: what is new (`queuecast_site::ledger`).
 
 #[cfg(test)]
 mod tests;
@@ -14,8 +14,9 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::row::JobRow;
 use super::words::written;
-use super::{Store, StoreError, StoredJobId, marks};
-use crate::ledger::{Absence, FactKind, Known, Step, Teller, Telling, advance};
+use super::{Store, StoreError, marks};
+use queuecast_site::ledger::StoredJobId;
+use queuecast_site::ledger::{Absence, FactKind, Known, Step, Teller, Telling, advance};
 
 /// What was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

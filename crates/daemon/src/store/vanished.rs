@@ -16,8 +16,9 @@ use rusqlite::{Connection, params};
 use super::marks::{self, ACCOUNTING, QUEUE, QUEUE_BEFORE};
 use super::row::{self, JobRow, SELECTED};
 use super::take_in::known;
-use super::{Fact, Store, StoreError, StoredJobId};
-use crate::ledger::{Known, lose};
+use super::{Fact, Store, StoreError};
+use queuecast_site::ledger::StoredJobId;
+use queuecast_site::ledger::{Known, lose};
 
 /// When an absent job is given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +95,7 @@ mod tests {
     use super::super::ReadingKind;
     use super::super::test_records::{ended, running, waiting};
     use super::*;
-    use crate::ledger::FactKind;
+    use queuecast_site::ledger::FactKind;
 
     fn read_queue(store: &mut Store, records: &[JobRecord], now: i64) -> Vec<FactKind> {
         let facts = store.take_in(records, ReadingKind::Queue, Time(now)).expect("taken in");

@@ -15,10 +15,14 @@ use queuecast_workload::Time;
 use super::background::Done;
 use super::publish::{can_be_scored, in_order, published};
 use super::watcher::Watcher;
-use crate::cluster::Situation;
-use crate::forecasting::{Forecasting, Said};
-use crate::published::{Adviser, JobForecast, PublishedJob};
-use crate::store::{KeptForecast, StoreError, StoredJobId, should_keep};
+use crate::store::{KeptForecast, StoreError};
+use queuecast_advise::Adviser;
+use queuecast_forecast::estimate::JobForecast;
+use queuecast_site::cluster::Situation;
+use queuecast_site::forecasting::should_keep;
+use queuecast_site::forecasting::{Forecasting, Said};
+use queuecast_site::ledger::StoredJobId;
+use queuecast_site::published::PublishedJob;
 
 /// So many scored forecasts are taken at once.
 const SCORED_AT_ONCE: usize = 10_000;

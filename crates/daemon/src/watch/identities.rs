@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use queuecast_records::{JobPart, JobRecord};
 use queuecast_workload::Time;
 
-use crate::ledger::FactKind;
-use crate::store::{Fact, OpenJob, StoredJobId};
+use crate::store::{Fact, OpenJob};
+use queuecast_site::ledger::FactKind;
+use queuecast_site::ledger::StoredJobId;
 
 /// What tells the jobs of one cluster apart; the rest of an array is one, whatever is left of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

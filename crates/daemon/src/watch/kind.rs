@@ -1,6 +1,6 @@
 //! The kinds of question that Slurm is asked.
 
-use crate::published::{Health, ReadingHealth};
+use queuecast_site::published::{Health, ReadingHealth};
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use queuecast_records::{ClusterConfiguration, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord};
 use queuecast_workload::Time;
 
-use crate::cluster::{ClusterReading, Reach};
-use crate::roles::Roles;
+use queuecast_site::cluster::{ClusterReading, Reach};
+use queuecast_site::roles::Roles;
 
 /// What Slurm said last.
 #[derive(Debug, Default)]

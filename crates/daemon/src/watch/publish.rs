@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use queuecast_records::{JobPart, JobRecord};
 
-use crate::published::{JobForecast, PublishedJob};
+use queuecast_forecast::estimate::JobForecast;
+use queuecast_site::published::PublishedJob;
 
 /// A job as it is published.
 pub fn published(record: &JobRecord, forecast: JobForecast, kept: bool) -> PublishedJob {
@@ -45,7 +46,7 @@ pub fn in_order(mut jobs: Vec<PublishedJob>) -> Arc<[PublishedJob]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::test_cluster::waiting;
+    use crate::store::test_records::waiting;
 
     #[test]
     fn a_task_is_scored_and_the_rest_of_its_array_is_not() {

@@ -9,10 +9,10 @@ use queuecast_records::source::{Period, Source, SourceError};
 
 use super::kind::Kind;
 use super::watcher::Watcher;
-use crate::cluster::check;
-use crate::ledger::FactKind;
-use crate::roles::Roles;
 use crate::store::{Fact, ReadingKind, StoreError, VanishingRules};
+use queuecast_site::cluster::check;
+use queuecast_site::ledger::FactKind;
+use queuecast_site::roles::Roles;
 
 impl Watcher {
     /// Asks one question. What it took and whether it failed is noted; that it begins to fail, and that it succeeds again, is said

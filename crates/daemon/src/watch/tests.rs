@@ -15,9 +15,9 @@ use queuecast_workload::Time;
 use super::{Background, Done, Event, WatchSettings, Watcher, World};
 use crate::board::Board;
 use crate::clock::WatchClock;
-use crate::cluster::test_cluster::{node, partition, waiting};
 use crate::run::nothing_yet;
 use crate::store::Store;
+use crate::store::test_records::waiting;
 
 const BEGIN: i64 = 1_763_209_200;
 const DAY: i64 = 86_400;
@@ -55,16 +55,22 @@ fn all<T>(records: Vec<T>) -> Reading<T> {
 impl Source for Hand {
     fn queue(&self) -> Result<Reading<JobRecord>, SourceError> {
         self.0.1.fetch_add(1, Ordering::Relaxed);
-        Ok(all(vec![waiting(7, 1)]))
+        Ok(all(vec![waiting(7, BEGIN - 100)]))
     }
     fn accounting(&self, _: Period) -> Result<Reading<JobRecord>, SourceError> {
         Ok(all(Vec::new()))
     }
     fn nodes(&self) -> Result<Reading<NodeRecord>, SourceError> {
-        Ok(all(vec![node("a1", 1, &["batch"])]))
+        Ok(all(vec![NodeRecord {
+            name: "a1".to_owned(),
+            states: vec!["IDLE".to_owned()],
+            cpus: 4,
+            partitions: vec!["batch".to_owned()],
+            ..NodeRecord::default()
+        }]))
     }
     fn partitions(&self) -> Result<Reading<PartitionRecord>, SourceError> {
-        Ok(all(vec![partition("batch")]))
+        Ok(all(vec![PartitionRecord { name: "batch".to_owned(), is_default: true, ..PartitionRecord::default() }]))
     }
     fn reservations(&self) -> Result<Reading<ReservationRecord>, SourceError> {
         Ok(all(Vec::new()))

@@ -24,10 +24,12 @@ use super::latest::Latest;
 use super::turns::Turns;
 use crate::board::Board;
 use crate::clock::WatchClock;
-use crate::forecasting::{Forecasting, ForecastingSettings};
-use crate::ledger::{FactKind, Stage};
-use crate::published::{Adviser, Health, Published, PublishedJob, ReplayCheck};
-use crate::store::{CatchUp, CatchUpSettings, Store, StoreError, StoredJobId};
+use crate::store::{CatchUp, CatchUpSettings, Store, StoreError};
+use queuecast_advise::Adviser;
+use queuecast_site::forecasting::{Forecasting, ForecastingSettings};
+use queuecast_site::ledger::StoredJobId;
+use queuecast_site::ledger::{FactKind, Stage};
+use queuecast_site::published::{Health, Published, PublishedJob, ReplayCheck};
 
 /// So many ended jobs are learnt from again when the daemon starts.
 const HISTORY_JOBS: usize = 50_000;

@@ -10,11 +10,10 @@ use std::sync::Arc;
 use queuecast_daemon::api::{ApiSettings, Door, Listen, serve_at};
 use queuecast_daemon::board::Board;
 use queuecast_daemon::clock::Clock;
-use queuecast_daemon::published::{
-    Estimate, Health, JobForecast, Published, PublishedJob, ReadingHealth, ReplayCheck, SpanRange, TimeRange,
-};
+use queuecast_forecast::estimate::{Estimate, JobForecast, SpanRange, TimeRange};
 use queuecast_forecast::score::{SHARES, Score};
 use queuecast_records::{JobPart, PrivateData};
+use queuecast_site::published::{Health, Published, PublishedJob, ReadingHealth, ReplayCheck};
 use queuecast_workload::{Seconds, Time};
 use serde_json::Value;
 use tokio::runtime::Runtime;

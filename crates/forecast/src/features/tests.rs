@@ -7,8 +7,8 @@ use queuecast_workload::{JobId, Machine, Outcome, Seconds, Submission, Time, Tra
 
 use super::scanning::features_by_scanning;
 use super::*;
-use crate::test_jobs::submission;
 use crate::{ForecastJob, ForecastObserver, SiteState, WaitDistribution, WaitForecast, WaitForecaster, replay_waits};
+use queuecast_testkit::submission;
 
 const MACHINE: Machine = Machine { processors: 100 };
 

@@ -16,8 +16,8 @@ use crate::forward::{
     ForwardForecaster, ForwardParameters, Futures, LimitPlanner, OracleSampler, PastArrivals, PastArrivalsParameters,
     RecentRatios, RecentRatiosParameters, SampledArrival, Situation,
 };
-use crate::test_jobs::submission;
 use crate::{ForecastJob, ForecastObserver, SiteState, WaitDistribution, WaitForecast, WaitForecaster, replay_waits};
+use queuecast_testkit::submission;
 
 const MACHINE: Machine = Machine { processors: 16 };
 /// Those in which waiting jobs hold no reservation that is not on record.

@@ -85,7 +85,7 @@ mod tests {
     use queuecast_workload::Status;
 
     use super::*;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     #[test]
     fn the_same_hours_of_another_day_come_again_with_the_run_times_that_are_known() {

@@ -70,7 +70,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     #[test]
     fn a_plan_of_a_running_job_lies_beyond_its_age() {

@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
     use crate::forward::planner::LimitPlanner;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     #[test]
     fn a_job_at_its_limit_ends_in_the_next_second_unless_it_may_run_on() {

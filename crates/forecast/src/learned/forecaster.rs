@@ -112,7 +112,7 @@ mod tests {
 
     use super::*;
     use crate::majority::MajorityForecaster;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     /// One user is served at once, the other after five hours: a fact no policy tells.
     #[test]

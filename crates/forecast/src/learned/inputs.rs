@@ -129,7 +129,7 @@ mod tests {
     use crate::features::Demand;
     use crate::learned::memory::Memory;
     use crate::learned::shape::Shape;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     #[test]
     fn every_place_has_a_name_of_its_own() {

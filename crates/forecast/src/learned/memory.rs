@@ -186,7 +186,7 @@ mod tests {
 
     use super::*;
     use crate::features::Demand;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     #[test]
     fn waits_and_use_are_those_of_the_same_user_and_fade() {

@@ -132,7 +132,7 @@ impl WaitingJobs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     fn waiting(id: u64, submitted: i64, user: u32, processors: u32, limit: i64) -> (Submission, Demand) {
         let job = Submission { user: Some(UserId(user)), ..submission(id, submitted, processors, Some(limit)) };

@@ -128,7 +128,7 @@ mod tests {
     use queuecast_workload::{JobId, Time};
 
     use super::*;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     fn history_of(rows: &[[f64; 2]]) -> History {
         let mut history = History::new(10);

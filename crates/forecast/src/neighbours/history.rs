@@ -123,7 +123,7 @@ pub(crate) fn sums_of(features: &FeatureRow) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     fn row(first: f64) -> FeatureRow {
         let mut row = [1.0; FEATURES];

@@ -140,7 +140,7 @@ mod tests {
     use queuecast_workload::Machine;
 
     use super::*;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     #[test]
     fn a_job_like_those_before_waits_as_they_did() {

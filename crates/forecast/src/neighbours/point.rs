@@ -126,7 +126,7 @@ mod tests {
     use queuecast_workload::{JobId, Time};
 
     use super::*;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     fn row(first: f64) -> FeatureRow {
         let mut row = [2.0; FEATURES];

@@ -11,7 +11,7 @@ use queuecast_workload::{Machine, Outcome, Recorded, Seconds, Status, Time, Trac
 
 use super::*;
 use crate::forward::{LimitSampler, Prospect, RuntimeSampler};
-use crate::test_jobs::submission;
+use queuecast_testkit::submission;
 
 /// One pool of one-processor nodes under EASY.
 pub(super) fn easy(nodes: u32) -> Cluster {

@@ -14,13 +14,11 @@
 
 #[cfg(test)]
 mod agreement;
-mod counterfactual;
 mod forecast;
 mod openings;
 mod player;
 mod situation;
 
-pub use counterfactual::{Change, Effect, starts_with};
 pub use forecast::{QueueForecast, QueueSettings, forecast_job, forecast_queue};
 pub use openings::{OpenedFuture, Opening, Openings};
 pub use situation::{After, Awaited, QueueSituation, RunningHere, WaitingHere};

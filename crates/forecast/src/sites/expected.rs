@@ -85,7 +85,7 @@ mod tests {
 
     use super::*;
     use crate::sites::test_forecasters::Fixed;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     fn sites(waits: [&[f64]; 2], speeds: [f64; 2]) -> impl Iterator<Item = ForecastSite<Fixed>> {
         let machine = Machine { processors: 4 };

@@ -126,7 +126,7 @@ mod tests {
     use crate::distribution::WaitDistribution;
     use crate::forecast::NamedWaitClasses;
     use crate::sites::test_forecasters::Fixed;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     /// Half of the similar jobs at 1,000 s and half at 3,000 s, a class above at 10,000 s, and one at a week.
     fn forecast(point_seconds: f64) -> WaitForecast {

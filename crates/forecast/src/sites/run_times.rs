@@ -61,7 +61,7 @@ mod tests {
     use queuecast_workload::Status;
 
     use super::*;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     #[test]
     fn an_hour_at_a_site_twice_as_fast_is_two() {

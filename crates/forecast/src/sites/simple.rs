@@ -73,7 +73,7 @@ impl SiteChooser for Redundant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     fn job(id: u64, processors: u32, limit: i64) -> Submission {
         submission(id, 0, processors, Some(limit))

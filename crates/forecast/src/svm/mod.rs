@@ -193,7 +193,7 @@ mod tests {
     use queuecast_workload::Machine;
 
     use super::*;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     /// Small jobs start at once and large ones after four hours; told 200 of them, asked about both.
     fn asked(mut forecaster: SvmForecaster) -> [WaitForecast; 2] {

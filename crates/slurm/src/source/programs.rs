@@ -129,10 +129,8 @@ impl<F: Fn(&str) -> Command> Programs<F> {
         let arguments =
             [&*whose, "--allocations", "--duplicates", "--parsable2", "--delimiter=\u{1f}", &from, &to, &format];
         let said = self.ask("sacct", &arguments)?;
-        let not_a_table = |error: HeaderError| SourceError::NotUnderstood {
-            program: "sacct".to_owned(),
-            error: error.into(),
-        };
+        let not_a_table =
+            |error: text::HeaderError| SourceError::NotUnderstood { program: "sacct".to_owned(), error: error.into() };
         let mut reader = SacctReader::new(Cursor::new(said), None).map_err(not_a_table)?;
         let mut read = Reading { records: Vec::new(), problems: Vec::new() };
         while let Some(entry) = reader.next_entry().map_err(|error| not_a_table(error.into()))? {

@@ -2,14 +2,14 @@
 //!
 //! Not for: who may see it (`view`).
 
-use queuecast_forecast::queue::Effect;
+use queuecast_advise::change::Effect;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::forecast::{NoEstimateAnswer, Setting};
 use super::ranges::{SpanRangeAnswer, SpansAnswer, TimesAnswer};
 use super::time::Moment;
-use crate::published::JobForecast;
+use queuecast_forecast::estimate::JobForecast;
 
 /// When something was said, and how old what it was said from was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -11,7 +11,9 @@ use super::freshness::Freshness;
 use super::ranges::{Settled, SpansAnswer, TimesAnswer};
 use super::score::LatelyAnswer;
 use super::time::Moment;
-use crate::published::{HypotheticalJob, JobForecast, NoEstimate, PublishedJob};
+use queuecast_advise::HypotheticalJob;
+use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_site::published::PublishedJob;
 
 /// What is said of a job. Either `no_estimate` is `null`, or `start`, `run` and `completion` are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]

@@ -9,7 +9,8 @@
 
 use queuecast_workload::{Seconds, Time};
 
-use crate::published::{NoEstimate, Published};
+use queuecast_forecast::estimate::NoEstimate;
+use queuecast_site::published::Published;
 
 /// Older than this, by the cluster's clock, and nothing is said.
 pub const STALE_AFTER: Seconds = Seconds(900);

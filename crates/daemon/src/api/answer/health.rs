@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::freshness::{Freshness, STALE_AFTER};
 use super::time::Moment;
-use crate::published::{Published, ReadingHealth};
+use queuecast_site::published::{Published, ReadingHealth};
 
 /// How the daemon is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::problem::Problem;
-use crate::published::HypotheticalJob;
+use queuecast_advise::HypotheticalJob;
 
 /// Names longer than Slurm's own are no names.
 const LONGEST_NAME: usize = 1_024;

@@ -5,8 +5,8 @@ use utoipa::ToSchema;
 
 use super::advice::{EffectAnswer, OutlookAnswer, SaidAnswer};
 use super::forecast::{JobAnswer, NoEstimateAnswer, Setting};
-use crate::advice::{LimitAdvice, LimitChoice};
-use crate::published::NoEstimate;
+use queuecast_advise::{LimitAdvice, LimitChoice};
+use queuecast_forecast::estimate::NoEstimate;
 
 /// Which limits a job could ask for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::advice::{OutlookAnswer, SaidAnswer};
 use super::forecast::{JobAnswer, Setting};
-use crate::advice::Place;
+use queuecast_advise::Place;
 
 /// Where a job could run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]

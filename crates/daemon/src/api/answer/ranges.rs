@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::time::Moment;
-use crate::published::Estimate;
+use queuecast_forecast::estimate::Estimate;
 
 /// Where in `SHARES` the ends of the ranges and the median are.
 const RANGE95: (usize, usize) = (0, 8);
@@ -137,8 +137,8 @@ fn never_decreasing<T: Ord + Copy>(mut values: [T; SHARES.len()], least: T) -> [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::published::{SpanRange, TimeRange};
     use proptest::prelude::*;
+    use queuecast_forecast::estimate::{SpanRange, TimeRange};
 
     #[test]
     fn the_ends_of_the_ranges_are_where_the_shares_say() {

@@ -5,10 +5,9 @@
 //!
 //! Not for: the judging itself (`queuecast_forecast::score`).
 
-use queuecast_forecast::CLASS_BOUNDS;
+use queuecast_forecast::class_name;
 use queuecast_forecast::score::{Coverage, Figures, Score, USERS_COUNTED};
 use queuecast_records::{Hidden, PrivateData};
-use queuecast_workload::Seconds;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -129,15 +128,6 @@ fn group(name: &str, first: Option<&Figures>, all: &Figures) -> ScoreGroupAnswer
             .map_or(all.users, |first| if first.forecasts > 0 { first.users.min(all.users) } else { all.users }),
         first: first.map(FiguresAnswer::from).unwrap_or_default(),
         all: all.into(),
-    }
-}
-
-/// What a class of waits is called.
-pub(crate) fn class_name(place: usize) -> String {
-    let hours = |bound: &Seconds| bound.0 / 3_600;
-    match (CLASS_BOUNDS.get(place), CLASS_BOUNDS.last()) {
-        (Some(bound), _) => format!("up to {} h", hours(bound)),
-        (None, longest) => format!("more than {} h", longest.map_or(0, hours)),
     }
 }
 

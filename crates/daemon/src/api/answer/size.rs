@@ -1,6 +1,6 @@
 //! Widths to choose from: the question and the answer.
 
-use queuecast_forecast::size::SpeedupLaw;
+use queuecast_advise::width::SpeedupLaw;
 use queuecast_workload::Seconds;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,8 +9,9 @@ use super::advice::{OutlookAnswer, SaidAnswer};
 use super::forecast::{JobAnswer, NoEstimateAnswer, Setting};
 use super::hypothetical::HypotheticalQuestion;
 use super::problem::Problem;
-use crate::advice::{LawUsed, SizeAdvice, SizeQuestion, WidthUnit};
-use crate::published::{HypotheticalJob, NoEstimate};
+use queuecast_advise::HypotheticalJob;
+use queuecast_advise::{LawUsed, SizeAdvice, SizeQuestion, WidthUnit};
+use queuecast_forecast::estimate::NoEstimate;
 
 /// More widths than anybody looks at.
 const WIDTHS_MOST: usize = 64;

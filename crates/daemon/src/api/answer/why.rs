@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 use super::advice::{EffectAnswer, OutlookAnswer};
 use super::forecast::{ForecastAnswer, NoEstimateAnswer, Setting};
 use super::score::LEAST_USERS_OF_A_GROUP;
-use crate::advice::{Ahead, AheadClass, ChangeAdvice, Holder, JobChange, Why};
-use crate::published::NoEstimate;
+use queuecast_advise::{Ahead, AheadClass, ChangeAdvice, Holder, JobChange, Why};
+use queuecast_forecast::estimate::NoEstimate;
 
 /// So many classes are told.
 const CLASSES_TOLD: usize = 4;
@@ -212,7 +212,7 @@ impl From<Holder> for HolderAnswer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::advice::AheadCount;
+    use queuecast_advise::AheadCount;
 
     fn class(users: u64) -> AheadClass {
         let count = AheadCount { jobs: 2 * users, users, node_seconds: 3_600 * users };

@@ -5,18 +5,20 @@
 
 use std::sync::Arc;
 
-use queuecast_forecast::queue::Effect;
+use queuecast_advise::change::Effect;
 use queuecast_forecast::score::{Breakdown, Coverage, Covered, Errors, Figures, Score};
 use queuecast_records::{AdminLevel, JobPart, PrivateData, UserRecord};
 use queuecast_workload::{Seconds, Time};
 
-use crate::advice::{
+use crate::api::test_board::{NOW, estimate, job, published};
+use queuecast_advise::{Adviser, HypotheticalJob};
+use queuecast_advise::{
     Ahead, AheadClass, AheadCount, ChangeAdvice, Hold, Holder, JobChange, LawUsed, LimitAdvice, Place, SizeAdvice,
     SizeQuestion, Subject, Why, Width, WidthUnit,
 };
-use crate::api::test_board::{NOW, estimate, job, published};
-use crate::published::{Adviser, HypotheticalJob, JobForecast, NoEstimate, Published, PublishedJob};
-use crate::roles::Roles;
+use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_site::published::{Published, PublishedJob};
+use queuecast_site::roles::Roles;
 
 pub const WORDS: &str = "MARK-";
 /// Every marked number is of ten digits, and these are the first.

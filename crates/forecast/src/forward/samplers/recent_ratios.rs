@@ -158,7 +158,7 @@ mod tests {
     use queuecast_workload::Status;
 
     use super::*;
-    use crate::test_jobs::submission;
+    use queuecast_testkit::submission;
 
     fn learnt(jobs: &[(i64, i64)]) -> RecentRatios {
         let mut sampler = RecentRatios::new(RecentRatiosParameters::default());

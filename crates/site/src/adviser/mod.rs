@@ -1,0 +1,181 @@
+//! Advice from the futures already played and, where something is different, from futures played again.
+//!
+//! For: a job that does not exist, which is looked for room in what the futures left over (`openings`); one that waits, whose
+//! futures are played again with the change (`counterfactuals`). Nothing in here is guessed.
+//!
+//! Not for: who may ask for it, and how it is told (`api`).
+
+mod limits;
+mod places;
+mod why;
+mod widths;
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use queuecast_advise::change::{Change, starts_with, without_those_far_behind};
+use queuecast_advise::limit::LimitAdvisers;
+use queuecast_advise::width::ScalingMemory;
+use queuecast_forecast::queue::{Openings, QueueSettings, QueueSituation};
+use queuecast_predict::distribution::{RuntimeDistribution, RuntimeDistributions};
+use queuecast_records::history::History;
+use queuecast_schedule::slurm::Demand;
+use queuecast_workload::{JobId, Request, Seconds, Submission, Time};
+
+use crate::cluster::{Situation, WaitingJob};
+use crate::forecasting::{Correction, Learner, SharedHistory, start_times, waiting_job};
+use queuecast_advise::{Adviser, HypotheticalJob};
+use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
+use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+
+/// So many behind a job are played with it when only its own start is asked for.
+const BEHIND: usize = 300;
+/// So many jobs times futures are played for one change, at most; and so many futures, at least and at most.
+const JOBS_PLAYED: usize = 20_000;
+const FUTURES_LEAST: usize = 12;
+const FUTURES_MOST: usize = 50;
+
+/// Answers from the futures of one moment.
+pub struct OpenAdviser {
+    situation: Situation,
+    openings: Openings,
+    runs: SharedHistory,
+    names: Arc<RwLock<History>>,
+    limits: Arc<RwLock<LimitAdvisers>>,
+    scaling: Arc<RwLock<ScalingMemory>>,
+    correction: Correction,
+    settings: QueueSettings,
+}
+
+impl OpenAdviser {
+    /// From one situation and what was played of it.
+    pub fn new(
+        situation: Situation,
+        openings: Openings,
+        learner: &Learner,
+        correction: Correction,
+        settings: QueueSettings,
+    ) -> Self {
+        Self {
+            situation,
+            openings,
+            runs: learner.shared(),
+            names: learner.shared_names(),
+            limits: learner.shared_limits(),
+            scaling: learner.shared_scaling(),
+            correction,
+            settings,
+        }
+    }
+
+    fn now(&self) -> Time {
+        self.situation.core.now
+    }
+
+    fn submission(&self, job: &HypotheticalJob, planned: Seconds) -> Submission {
+        let names = self.names.read().unwrap_or_else(PoisonError::into_inner);
+        Submission {
+            job: JobId(u64::MAX),
+            submitted: self.now(),
+            request: Request { processors: job.cpus.or(job.nodes).unwrap_or(1) },
+            limit: Some(planned),
+            user: job.user.as_deref().and_then(|name| names.user(name)),
+            group: None,
+            program: job.name.as_deref().and_then(|name| names.program(name)),
+            queue: None,
+            partition: job.partition.as_deref().and_then(|name| names.partition(name)),
+        }
+    }
+
+    /// How long a job may run that has not started.
+    fn distribution(&self, submission: &Submission) -> RuntimeDistribution {
+        self.runs.distribution(submission, Seconds::ZERO, self.now())
+    }
+
+    /// When a job that came now would find room, future by future.
+    fn room(&self, job: &HypotheticalJob, demand: &Demand, planned: Seconds) -> Vec<Option<Time>> {
+        let now = self.now();
+        self.openings.starts(demand, planned, job.begin.unwrap_or(now).max(now))
+    }
+
+    /// What is said of a job that starts so in the futures and runs so long.
+    fn said(&self, starts: &[Option<Time>], run: impl Fn(f64) -> Seconds) -> JobForecast {
+        let horizon = self.openings.horizon;
+        let raw = match start_times(starts, horizon) {
+            Ok(raw) => raw,
+            Err(none) => return JobForecast::NoEstimate(none),
+        };
+        let futures = starts.len();
+        let runs: Vec<Seconds> = (0..futures).map(|future| run((future as f64 + 0.5) / futures as f64)).collect();
+        JobForecast::Estimate(waiting_job(&raw, &self.correction, starts, &runs, self.now(), horizon))
+    }
+
+    /// A job that waits and can be played: who it is, and its place in the queue.
+    fn waiting(&self, job_id: u64) -> Result<(&WaitingJob, usize), NoEstimate> {
+        let job = self.situation.waiting.iter().find(|job| job.asks.job_id == job_id).ok_or_else(|| NoEstimate {
+            code: "not_waiting",
+            why: "It does not wait any more, or not yet as far as is known here. Ask again in a minute.".to_owned(),
+        })?;
+        job.place.clone().map(|place| (job, place))
+    }
+
+    /// The queue as far as it matters to the job at a place, to be played with changes.
+    fn replayed(&self, place: usize) -> Replayed<'_> {
+        let near = without_those_far_behind(&self.situation.core, place, BEHIND);
+        let futures = (JOBS_PLAYED / near.waiting.len().max(1)).clamp(FUTURES_LEAST, FUTURES_MOST) as u64;
+        let settings = QueueSettings { futures: futures.min(self.settings.futures), ..self.settings };
+        let mut replayed = Replayed { adviser: self, near, place, settings, unchanged: Vec::new() };
+        replayed.unchanged = replayed.starts(&[]);
+        replayed
+    }
+}
+
+/// One job's part of the queue, played again and again.
+struct Replayed<'a> {
+    adviser: &'a OpenAdviser,
+    near: QueueSituation,
+    place: usize,
+    settings: QueueSettings,
+    /// When it starts if nothing is different.
+    unchanged: Vec<Option<Time>>,
+}
+
+impl Replayed<'_> {
+    fn starts(&self, changes: &[Change]) -> Vec<Option<Time>> {
+        let mut sampler = queuecast_forecast::forward::HistorySampler::new(self.adviser.runs.clone());
+        starts_with(&self.near, self.place, changes, &mut sampler, &self.settings)
+    }
+
+    fn horizon(&self) -> Time {
+        self.near.now + self.settings.horizon
+    }
+}
+
+impl Adviser for OpenAdviser {
+    fn forecast(&self, job: &HypotheticalJob) -> JobForecast {
+        let (demand, planned) = match self.situation.hypothetical(job) {
+            Ok(asked) => asked,
+            Err(none) => return JobForecast::NoEstimate(none),
+        };
+        let distribution = self.distribution(&self.submission(job, planned));
+        self.said(&self.room(job, &demand, planned), |share| distribution.sample(share).min(planned))
+    }
+
+    fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
+        self.limit_advice(subject)
+    }
+
+    fn places(&self, job: &HypotheticalJob) -> Vec<Place> {
+        self.place_advice(job)
+    }
+
+    fn widths(&self, job: &HypotheticalJob, question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
+        self.width_advice(job, question)
+    }
+
+    fn why(&self, job_id: u64) -> Result<Why, NoEstimate> {
+        self.what_holds(job_id)
+    }
+}
+
+#[cfg(test)]
+mod test_adviser;

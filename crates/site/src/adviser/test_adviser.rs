@@ -1,0 +1,178 @@
+//! Advice on a cluster of four nodes, small enough to know what is right.
+
+use queuecast_records::{BaseState, JobRecord, JobState, PartitionRecord, TimeLimit};
+use queuecast_workload::{Seconds, Time};
+
+use crate::cluster::test_cluster::{partition, running, situation_in, waiting};
+use crate::forecasting::{Forecasting, ForecastingSettings, Forecasts};
+use crate::ledger::FactKind;
+use crate::ledger::StoredJobId;
+use queuecast_advise::HypotheticalJob;
+use queuecast_advise::{Holder, JobChange, LawUsed, SizeQuestion, Subject, WidthUnit};
+use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+
+/// When the situation is.
+const NOW: Time = Time(5_000);
+
+fn median_start(forecast: &JobForecast) -> i64 {
+    match forecast {
+        JobForecast::Estimate(estimate) => estimate.start.times[4].0,
+        JobForecast::NoEstimate(none) => panic!("{none:?}"),
+    }
+}
+
+/// Has seen this user run a job of this many CPUs for so long, so often, all before now.
+fn taught(runs: &[(&str, u64, i64, usize)]) -> Forecasting {
+    let mut forecasting = Forecasting::new(ForecastingSettings { futures: 40, ..ForecastingSettings::default() });
+    let mut number = 0;
+    let mut memories = Vec::new();
+    for (user, cpus, run, times) in runs {
+        for _ in 0..*times {
+            number += 1;
+            let mut job = waiting(number, *cpus);
+            job.user = (*user).to_owned();
+            job.name = "solve".to_owned();
+            job.state = JobState { base: BaseState::Completed, ..JobState::default() };
+            job.key.submitted = Time(i64::try_from(number).expect("few"));
+            (job.started, job.ended) = (Some(Time(1_000)), Some(Time(1_000 + run)));
+            job.allocated = job.requested;
+            memories.extend(forecasting.learner.memory(StoredJobId(i64::try_from(number).expect("few")), &job));
+        }
+    }
+    assert_eq!(memories.len() as u64, number, "all of them are learnt from");
+    forecasting.learner.recall(memories);
+    forecasting
+}
+
+/// Everybody in this queue, forecast.
+fn forecasts(forecasting: &mut Forecasting, jobs: &[JobRecord], partitions: &[PartitionRecord]) -> Forecasts {
+    for job in jobs {
+        forecasting.learner.learn(StoredJobId(job.key.job_id.cast_signed() + 1_000), FactKind::Arrived, job);
+    }
+    let mut situation = situation_in(jobs, partitions);
+    for here in &mut situation.core.waiting {
+        let record = jobs.iter().find(|job| job.key.job_id == here.submission.job.0).expect("one of them");
+        here.submission =
+            forecasting.learner.described(Some(StoredJobId(record.key.job_id.cast_signed() + 1_000)), record);
+    }
+    forecasting.forecast(situation)
+}
+
+/// Three nodes are busy for an hour yet, the head wants all four, and the user whose jobs take ten minutes wants one for two
+/// hours: with a shorter limit it would start at once.
+fn blocked_queue() -> Vec<JobRecord> {
+    let mut busy = running(1, "a[1-3]", 3, NOW.0 - 60);
+    busy.limit = TimeLimit::Minutes(60);
+    let head = waiting(2, 4);
+    let mut ours = waiting(3, 1);
+    ours.limit = TimeLimit::Minutes(120);
+    for (job, user) in [(&mut busy, "long"), (&mut ours, "short")] {
+        job.user = user.to_owned();
+        job.name = "solve".to_owned();
+    }
+    vec![busy, head, ours]
+}
+
+fn lessons() -> Forecasting {
+    taught(&[("short", 1, 600, 60), ("long", 3, 3_600, 60)])
+}
+
+#[test]
+fn a_shorter_limit_is_advised_to_a_waiting_job_with_what_it_risks_and_what_it_buys() {
+    let forecasts = forecasts(&mut lessons(), &blocked_queue(), &[partition("batch")]);
+    let advice = forecasts.adviser.limits(&Subject::Waiting(3)).expect("it waits");
+    assert_eq!(advice.asked, Seconds(7_200));
+    assert_eq!(advice.choices.len(), 5);
+    assert!(median_start(&advice.as_asked) > NOW.0 + 3_000, "{advice:?}");
+    for pair in advice.choices.windows(2) {
+        assert!(pair[0].accepted < pair[1].accepted && pair[0].limit >= pair[1].limit, "{pair:?}");
+    }
+    let five = &advice.choices[3];
+    assert!((five.accepted - 0.05).abs() < 1e-9 && five.limit <= Seconds(1_800), "ten minutes and some room: {five:?}");
+    assert_eq!(median_start(&five.forecast), NOW.0);
+    assert!(five.effect.is_some_and(|effect| effect.earlier_median > Seconds(3_000)), "{five:?}");
+    assert!(five.kept.jobs >= 120 && five.kept.killed == 0, "{five:?}");
+}
+
+#[test]
+fn a_job_that_does_not_exist_is_advised_as_one_that_waits() {
+    let forecasts = forecasts(&mut lessons(), &blocked_queue()[..2], &[partition("batch")]);
+    let job = HypotheticalJob {
+        limit: Some(Seconds(7_200)),
+        user: Some("short".to_owned()),
+        name: Some("solve".to_owned()),
+        ..HypotheticalJob::default()
+    };
+    let advice = forecasts.adviser.limits(&Subject::Hypothetical(job)).expect("there is a partition");
+    let five = &advice.choices[3];
+    assert!(five.limit <= Seconds(1_800), "{five:?}");
+    assert!(median_start(&advice.as_asked) > NOW.0 + 3_000);
+    assert_eq!(median_start(&five.forecast), NOW.0);
+}
+
+#[test]
+fn what_holds_a_job_is_named_and_what_would_help_is_told_with_its_effect() {
+    let mut other = partition("spare");
+    other.is_default = false;
+    let forecasts = forecasts(&mut lessons(), &blocked_queue(), &[partition("batch"), other]);
+    let why = forecasts.adviser.why(3).expect("it waits");
+    assert_eq!((why.ahead.all.jobs, why.ahead.own_jobs), (1, 0));
+    assert_eq!((why.ahead.classes[0].nodes_from, why.ahead.classes[0].nodes_to), (2, Some(8)));
+    let holders: Vec<Holder> = why.holds.iter().map(|hold| hold.what).collect();
+    assert_eq!(holders, [Holder::Queue], "first in the queue it would start at once: nobody who runs holds it");
+    let limit = why.changes.iter().find(|change| matches!(change.change, JobChange::Limit { .. })).expect("a limit");
+    let JobChange::Limit { from, to, .. } = limit.change else { unreachable!("just asked") };
+    assert!(from == Seconds(7_200) && to <= Seconds(3_600), "{limit:?}");
+    assert!(limit.effect.earlier_median > Seconds(3_000), "{limit:?}");
+    assert!(
+        !why.changes.iter().any(|change| matches!(change.change, JobChange::Partition { .. })),
+        "the same nodes in another partition buy nothing: {:?}",
+        why.changes
+    );
+    let code = |job_id| forecasts.adviser.why(job_id).map(|_| ()).map_err(|none: NoEstimate| none.code);
+    assert_eq!(code(1), Err("not_waiting"), "it runs");
+    let head = forecasts.adviser.why(2).expect("it waits");
+    assert_eq!(head.holds.iter().map(|hold| hold.what).collect::<Vec<_>>(), [Holder::Running]);
+    assert_eq!(head.changes, [], "half of the nodes are no sooner free, and a shorter limit frees none");
+}
+
+#[test]
+fn every_partition_is_asked_and_the_default_one_first() {
+    let mut long = partition("long");
+    long.is_default = false;
+    long.limit_max = TimeLimit::Minutes(10_000);
+    let forecasts = forecasts(&mut lessons(), &blocked_queue(), &[long, partition("batch")]);
+    let job = HypotheticalJob { limit: Some(Seconds(100_000)), ..HypotheticalJob::default() };
+    let places = forecasts.adviser.places(&job);
+    let told: Vec<(&str, bool)> = places
+        .iter()
+        .map(|place| (place.partition.as_str(), matches!(place.forecast, JobForecast::Estimate(_))))
+        .collect();
+    assert_eq!(told, [("batch", false), ("long", true)], "batch takes a day at most");
+}
+
+#[test]
+fn widths_are_told_by_the_law_that_is_given_or_by_the_one_that_was_seen() {
+    let runs = [("short", 1, 1_000, 4), ("short", 2, 600, 4), ("short", 4, 400, 4)];
+    let forecasts = forecasts(&mut taught(&runs), &[], &[partition("batch")]);
+    let job = HypotheticalJob {
+        nodes: Some(2),
+        limit: Some(Seconds(3_600)),
+        user: Some("short".to_owned()),
+        name: Some("solve".to_owned()),
+        ..HypotheticalJob::default()
+    };
+    let given =
+        SizeQuestion { law: Some("amdahl:0".parse().expect("a law")), run: Some(Seconds(600)), widths: Vec::new() };
+    let advice = forecasts.adviser.widths(&job, &given).expect("a law");
+    assert_eq!((advice.unit, advice.asked, &advice.law), (WidthUnit::Nodes, 2, &LawUsed::Given));
+    let told: Vec<(u32, i64, i64)> =
+        advice.widths.iter().map(|width| (width.width, width.run.0, width.limit.0)).collect();
+    assert_eq!(told, [(1, 1_200, 7_200), (2, 600, 3_600), (3, 400, 2_400), (4, 300, 1_800)]);
+    let learnt = forecasts.adviser.widths(&job, &SizeQuestion::default()).expect("three widths were seen");
+    let LawUsed::Learnt { serial_fraction, runs, widths } = learnt.law else { panic!("{:?}", learnt.law) };
+    assert!((serial_fraction - 0.2).abs() < 0.02 && runs == 12 && widths == 3, "{serial_fraction}");
+    let stranger = HypotheticalJob { user: Some("somebody".to_owned()), ..job };
+    let none = forecasts.adviser.widths(&stranger, &SizeQuestion::default()).expect_err("nothing was seen");
+    assert_eq!(none.code, "no_speedup");
+}

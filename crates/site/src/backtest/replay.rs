@@ -1,0 +1,294 @@
+//! Time goes on: jobs come, start, end, and are learnt from; at the moments chosen everybody who waits is forecast.
+
+use queuecast_advise::limit::{AdvisedJob, LimitAdvisers, LimitObserver};
+use queuecast_forecast::forward::HistorySampler;
+use queuecast_predict::distribution::{
+    RuntimeDistribution, RuntimeDistributions, WeightedHistory, WeightedHistoryParameters,
+};
+use queuecast_workload::Time;
+use rustc_hash::FxHashMap;
+
+use super::baseline::RecentWaits;
+use super::clock::{Clock, Event};
+use super::machine::Machine;
+use super::past_job::{Fate, PastJob};
+use super::past_jobs::PastJobs;
+use super::queue::{Queue, ToTheLimit};
+use crate::forecasting::should_keep;
+use crate::forecasting::{Correction, ForecastingSettings, Raw, play, start_times};
+
+/// A forecast, as it was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MadeForecast {
+    /// When.
+    pub made: Time,
+    /// Whether it was made when its job came.
+    pub first: bool,
+    /// When the job starts, as the futures have it.
+    pub raw: Raw,
+    /// The same as it would have been told.
+    pub said: Raw,
+    /// What the plan by limits says; `None` if later than is looked ahead.
+    pub plan: Option<Time>,
+    /// What the median wait of the last jobs of the partition says; `None` if there were none.
+    pub baseline: Option<Time>,
+}
+
+/// Hears of what was forecast, when the job has started, and of what would have been advised.
+pub trait BacktestObserver: LimitObserver {
+    /// A job started of which this was said, in the order in which it was. Only jobs of which something was said.
+    fn started(&mut self, job: &PastJob, forecasts: &[MadeForecast]);
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Replayed {
+    /// Forecasts made.
+    pub forecasts: u64,
+    /// Those of jobs that left without a start, or had not started where the history ends.
+    pub never_started: u64,
+    /// Jobs at the moments of which nothing was said: later than is looked ahead.
+    pub no_estimate: u64,
+}
+
+/// Plays a history. Forecasts are made when the jobs at these places arrive; the places rise.
+pub fn replay(
+    past: &PastJobs,
+    machine: &Machine,
+    moments: &[u32],
+    settings: &ForecastingSettings,
+    desk: &mut LimitAdvisers,
+    observer: &mut impl BacktestObserver,
+) -> Replayed {
+    let history = WeightedHistory::new(WeightedHistoryParameters::default());
+    let mut teller = Teller {
+        sampler: HistorySampler::new(history),
+        correction: Correction::new(),
+        recent: RecentWaits::default(),
+        settings: *settings,
+        open: FxHashMap::default(),
+        done: Replayed::default(),
+    };
+    let mut queue = Queue::new(&past.jobs, machine);
+    let mut moments = moments.iter().peekable();
+    let mut distribution = RuntimeDistribution::default();
+    for (now, event, place) in Clock::new(&past.jobs) {
+        let job = &past.jobs[place as usize];
+        let submission = job.submission(place);
+        let runs = teller.sampler.distributions();
+        match event {
+            Event::Arrived => {
+                runs.arrive(&submission, now, &mut distribution);
+                let advised = desk.on_arrival(&submission, &distribution);
+                if let (Some(advised), Some(asked), Fate::Ended) = (advised, submission.limit, job.fate) {
+                    observer.advised(AdvisedJob { submission: &submission, asked, advised, run: job.run() });
+                }
+                queue.arrived(place);
+                if moments.next_if(|moment| **moment == place).is_some() {
+                    teller.tell(&queue, &past.jobs, now, place);
+                }
+            }
+            Event::Left => {
+                runs.on_withdrawn(&submission);
+                desk.on_withdrawn(&submission);
+                queue.left(place);
+                teller.forget(place);
+            }
+            Event::Started => {
+                runs.on_start(&submission, now);
+                desk.on_start(&submission, now);
+                queue.started(place);
+                teller.settle(job, place, observer);
+            }
+            Event::Ended => {
+                runs.on_end(&submission, &job.outcome());
+                desk.on_end(&submission, job.run(), now);
+                observer.ended(&submission, job.run());
+                queue.ended(place);
+            }
+        }
+    }
+    teller.done.never_started += teller.open.values().map(|open| open.len() as u64).sum::<u64>();
+    teller.done
+}
+
+/// Says when everybody starts, and learns from when they did.
+struct Teller {
+    sampler: HistorySampler<WeightedHistory>,
+    correction: Correction,
+    recent: RecentWaits,
+    settings: ForecastingSettings,
+    /// What was said of jobs that have not started.
+    open: FxHashMap<u32, Vec<MadeForecast>>,
+    done: Replayed,
+}
+
+impl Teller {
+    /// Forecasts everybody who waits; of whom one was kept a while ago, as the daemon would have kept another.
+    fn tell(&mut self, queue: &Queue<'_>, jobs: &[PastJob], now: Time, arrived: u32) {
+        let (mut situation, places) = queue.situation(now);
+        let horizon = now + self.settings.horizon;
+        let once = ForecastingSettings { futures: 1, futures_least: 1, ..self.settings };
+        let plan = play(&mut situation, &mut ToTheLimit::default(), &once);
+        let played = play(&mut situation, &mut self.sampler, &self.settings);
+        let mut medians = FxHashMap::default();
+        for ((place, starts), planned) in places.iter().zip(&played.starts).zip(&plan.starts) {
+            let job = &jobs[*place as usize];
+            let open = self.open.get(place);
+            let last = open.and_then(|open| open.last()).map(|forecast| forecast.made);
+            if !should_keep(job.arrived, last, now) {
+                continue;
+            }
+            let Ok(raw) = start_times(starts, horizon) else {
+                self.done.no_estimate += 1;
+                continue;
+            };
+            let median = *medians.entry(job.partition).or_insert_with(|| self.recent.median(job.partition));
+            self.done.forecasts += 1;
+            self.open.entry(*place).or_default().push(MadeForecast {
+                made: now,
+                first: *place == arrived,
+                raw,
+                said: self.correction.correct(&raw, now),
+                plan: planned.first().copied().flatten(),
+                baseline: median.map(|median| job.arrived + median),
+            });
+        }
+    }
+
+    /// A job started.
+    fn settle(&mut self, job: &PastJob, place: u32, observer: &mut impl BacktestObserver) {
+        self.recent.add(job.partition, job.wait_seconds);
+        if let Some(open) = self.open.remove(&place) {
+            observer.started(job, &open);
+            for forecast in open {
+                self.correction.learn(&forecast.raw, forecast.made, job.started());
+            }
+        }
+    }
+
+    fn forget(&mut self, place: u32) {
+        self.done.never_started += self.open.remove(&place).map_or(0, |open| open.len() as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use queuecast_workload::{Seconds, Submission};
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64;
+
+    use super::super::past_job::Resources;
+    use super::super::test_jobs::{history, job, withdrawn};
+    use super::*;
+
+    /// Everything that was said, with the job's number and when.
+    #[derive(Default)]
+    struct Heard(Vec<(Time, i64, MadeForecast)>, Vec<(Time, Vec<Seconds>)>);
+
+    impl LimitObserver for Heard {
+        fn advised(&mut self, job: AdvisedJob<'_>) {
+            self.1.push((job.submission.submitted, job.advised.iter().map(|advised| advised.limit).collect()));
+        }
+        fn ended(&mut self, _job: &Submission, _run: Seconds) {}
+    }
+
+    impl BacktestObserver for Heard {
+        fn started(&mut self, job: &PastJob, forecasts: &[MadeForecast]) {
+            self.0.extend(forecasts.iter().map(|forecast| (forecast.made, job.number, *forecast)));
+        }
+    }
+
+    fn heard(past: &PastJobs, machine: &Machine, moments: &[u32]) -> (Heard, Replayed) {
+        let mut heard = Heard::default();
+        let settings = ForecastingSettings { futures: 20, ..ForecastingSettings::default() };
+        let replayed = replay(past, machine, moments, &settings, &mut LimitAdvisers::new(&[0.05]), &mut heard);
+        heard.0.sort_unstable_by_key(|(made, number, _)| (*made, *number));
+        (heard, replayed)
+    }
+
+    /// Jobs of one to four processors on eight, that wait as long as chance has it.
+    fn made_up(random: &mut Pcg64) -> Vec<PastJob> {
+        let mut now = 0;
+        (0..150)
+            .map(|number| {
+                now += random.random_range(0..300);
+                let limit = [600, 3_600, 36_000][random.random_range(0..3)];
+                let processors = Resources { nodes: 1, processors: random.random_range(1..5), gpus: 0 };
+                let fate = if random.random_range(0..10) == 0 { Fate::Withdrawn } else { Fate::Ended };
+                PastJob {
+                    number,
+                    limit_seconds: limit,
+                    user: random.random_range(1..4),
+                    priority: random.random_range(0..3),
+                    asked: processors,
+                    held: processors,
+                    fate,
+                    ..job(now, random.random_range(0..3_000), random.random_range(1..=limit))
+                }
+            })
+            .collect()
+    }
+
+    /// Every wait, run time and fate that is not known at some second is replaced by another: what is said up to then stays the same.
+    #[test]
+    fn nothing_is_said_from_what_is_not_known_yet() {
+        let random = &mut Pcg64::seed_from_u64(11);
+        let mut compared = 0;
+        for _ in 0..20 {
+            let past = history(made_up(random));
+            let machine = Machine::of(&past, &[], &["8".parse().expect("a size")]).expect("a machine");
+            let moments: Vec<u32> = (0..150).step_by(3).collect();
+            let second = Time(random.random_range(0..past.jobs[149].arrived.0));
+            let mut other = past.clone();
+            for job in &mut other.jobs {
+                let known = u32::try_from((second - job.arrived).0.max(0)).expect("few");
+                if job.arrived > second {
+                    (job.limit_seconds, job.user) = (random.random_range(60..9_999), random.random_range(1..4));
+                }
+                if job.started() > second {
+                    job.wait_seconds = known + random.random_range(1..5_000);
+                    job.run_seconds = random.random_range(1..600);
+                    job.fate = Fate::Ended;
+                } else if job.fate == Fate::Ended && job.ended() > second {
+                    let age = u32::try_from((second - job.started()).0).expect("few");
+                    job.run_seconds = age + random.random_range(1..900);
+                }
+            }
+            // What was said of jobs that never started is not heard; those who start in both are compared.
+            let known = |heard: Heard| -> Vec<_> { heard.0.into_iter().filter(|(made, ..)| *made <= second).collect() };
+            let [one, two] = [&past, &other].map(|past| known(heard(past, &machine, &moments).0));
+            let started: Vec<i64> = past.jobs.iter().filter(|job| job.has_started()).map(|job| job.number).collect();
+            let two: Vec<_> = two.into_iter().filter(|(_, number, _)| started.contains(number)).collect();
+            assert_eq!(one, two);
+            compared += one.len();
+        }
+        assert!(compared > 500, "{compared}");
+    }
+
+    /// By hand: one processor, a job that runs for an hour, and two behind it.
+    #[test]
+    fn the_plan_is_by_limits_and_the_baseline_by_the_last_waits() {
+        let mut jobs = vec![job(0, 0, 3_000), job(600, 2_400, 1_000), job(1_200, 2_800, 60), withdrawn(1_300, 5_000)];
+        jobs.extend([job(20_000, 0, 10)]);
+        let past = history(jobs);
+        let machine = Machine::of(&past, &[], &[]).expect("a machine");
+        let (heard, replayed) = heard(&past, &machine, &[1, 2, 3]);
+        let said: Vec<_> = heard
+            .0
+            .iter()
+            .map(|(made, number, said)| (made.0, *number, said.first, said.plan, said.baseline))
+            .collect();
+        let expected = [
+            (600, 600, true, Some(Time(3_600)), Some(Time(600))),
+            (1_200, 600, false, Some(Time(3_600)), Some(Time(600))),
+            (1_200, 1_200, true, Some(Time(7_200)), Some(Time(1_200))),
+        ];
+        assert_eq!(
+            said, expected,
+            "the next was ten minutes later at the earliest, and the one who left is not heard of"
+        );
+        assert_eq!(replayed, Replayed { forecasts: 4, never_started: 1, no_estimate: 0 });
+        assert!(heard.0.iter().all(|(made, _, said)| said.said.is_sorted() && said.said[0] >= *made));
+    }
+}

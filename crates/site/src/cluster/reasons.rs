@@ -1,0 +1,107 @@
+//! Why there is no estimate: what Slurm says holds a job back that is no queue.
+//!
+//! Source: squeue(1), "JOB REASON CODES", of 22.05; `slurm.h`. A word that is not known here is taken for a queue.
+
+use queuecast_records::{JobPart, JobRecord, StateFlag};
+
+use queuecast_forecast::estimate::NoEstimate;
+
+/// Why nothing can be said of a waiting job, going by the job alone. `limits_are_known`: the limits of its quality of service
+/// are played.
+pub fn no_estimate(job: &JobRecord, limits_are_known: bool) -> Option<NoEstimate> {
+    let because = |code: &'static str, why: String| Some(NoEstimate { code, why });
+    let is_held = job.priority == Some(0)
+        || job.state.flags.has(StateFlag::RequeueHold)
+        || job.state.flags.has(StateFlag::SpecialExit);
+    if let JobPart::HetComponent { .. } = job.key.part {
+        let why = "It is one component of a heterogeneous job, all of which start together; that is not played.";
+        return because("heterogeneous", why.to_owned());
+    }
+    if !job.reservation.is_empty() {
+        let why = format!("It runs in the reservation {}; what happens inside one is not played.", job.reservation);
+        return because("in_reservation", why);
+    }
+    if !job.required_nodes.is_empty() {
+        let why = format!(
+            "It asks for the nodes {} by name. Without --nodelist it could be forecast, and would not wait for them.",
+            job.required_nodes
+        );
+        return because("named_nodes", why);
+    }
+    let reason = job.reason.as_str();
+    match reason {
+        "JobHeldUser" => because("held", "It is held; `scontrol release` lets it go.".to_owned()),
+        "JobHeldAdmin" => because("held", "An administrator holds it; only they can release it.".to_owned()),
+        "DependencyNeverSatisfied" => {
+            let why =
+                "What it depends on can no longer happen: it will never start. Cancel it, or change its dependency.";
+            because("never", why.to_owned())
+        }
+        "PartitionDown" | "PartitionInactive" => {
+            because("partition_down", format!("Its partition takes no jobs now ({reason})."))
+        }
+        "PartitionNodeLimit" | "PartitionTimeLimit" | "AccountNotAllowed" | "BadConstraints" | "InvalidAccount"
+        | "InvalidQOS" | "QOSUsageThreshold" => {
+            let why = format!("It asks for what it may not have ({reason}), and will not start unless it is changed.");
+            because("not_allowed", why)
+        }
+        "Licenses" => because("licences", "It waits for licences, which are not played.".to_owned()),
+        "BurstBufferResources" | "BurstBufferStageIn" | "BurstBufferOperation" => {
+            because("burst_buffer", "It waits for a burst buffer, which is not played.".to_owned())
+        }
+        "DeadLine" => because("never", "It can no longer end before its deadline.".to_owned()),
+        _ if reason.ends_with("PerJobLimit")
+            || reason.ends_with("PerJob")
+            || reason.ends_with("MaxWallDurationPerJobLimit") =>
+        {
+            let why =
+                format!("It asks for more than one job may have ({reason}), and will not start unless it is changed.");
+            because("not_allowed", why)
+        }
+        _ if reason.starts_with("Assoc") => {
+            because("limit", format!("It waits for a limit of its account or user ({reason}), which is not played."))
+        }
+        _ if (reason.starts_with("QOS") || reason.starts_with("Max")) && !limits_are_known => {
+            because("limit", format!("It waits for a limit ({reason}) that could not be read."))
+        }
+        _ if reason.contains("Minutes") || reason.contains("RunMin") => {
+            because("limit", format!("It waits for a limit on minutes used ({reason}), which is not played."))
+        }
+        _ if is_held => because("held", "It is held (its priority is 0).".to_owned()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::test_cluster::waiting;
+
+    fn code(change: impl FnOnce(&mut JobRecord), limits_are_known: bool) -> Option<&'static str> {
+        let mut job = waiting(1, 1);
+        change(&mut job);
+        no_estimate(&job, limits_are_known).map(|none| none.code)
+    }
+
+    #[test]
+    fn who_waits_for_nodes_is_played_and_who_is_held_is_not() {
+        assert_eq!(code(|job| job.reason = "Resources".to_owned(), false), None);
+        assert_eq!(code(|job| job.reason = "Priority".to_owned(), false), None);
+        assert_eq!(code(|job| job.reason = "SomethingNew".to_owned(), false), None);
+        assert_eq!(code(|job| job.reason = "JobHeldUser".to_owned(), false), Some("held"));
+        assert_eq!(code(|job| job.priority = Some(0), false), Some("held"));
+        assert_eq!(code(|job| job.reservation = "course".to_owned(), false), Some("in_reservation"));
+        let het = |job: &mut JobRecord| job.key.part = JobPart::HetComponent { het_job_id: 1, offset: 0 };
+        assert_eq!(code(het, false), Some("heterogeneous"));
+    }
+
+    #[test]
+    fn a_limit_of_a_quality_of_service_is_played_where_it_is_known() {
+        let limited = |job: &mut JobRecord| job.reason = "QOSMaxJobsPerUserLimit".to_owned();
+        assert_eq!(code(limited, true), None);
+        assert_eq!(code(limited, false), Some("limit"));
+        assert_eq!(code(|job| job.reason = "AssocGrpCpuLimit".to_owned(), true), Some("limit"));
+        assert_eq!(code(|job| job.reason = "QOSMaxCpuPerJobLimit".to_owned(), true), Some("not_allowed"));
+        assert_eq!(code(|job| job.reason = "QOSGrpCPURunMinutesLimit".to_owned(), true), Some("limit"));
+    }
+}

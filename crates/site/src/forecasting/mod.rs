@@ -1,0 +1,18 @@
+//! What is said of everybody: run times as they were, the queue played forward, and the ranges corrected by how good they were.
+//!
+//! For: one situation in, one forecast for each job out ([`Forecasting`]), and an [`Adviser`](queuecast_advise::Adviser) for
+//! jobs that do not exist. Nothing in here asks Slurm, the store or the clock.
+//!
+//! Not for: when to forecast, and keeping what was said (`watch`).
+
+mod correction;
+mod estimate;
+mod keeping;
+mod learner;
+mod whole_queue;
+
+pub use correction::{Correction, Raw};
+pub use estimate::start_times;
+pub use keeping::should_keep;
+pub use learner::{Learner, SharedHistory};
+pub use whole_queue::{Forecasting, ForecastingSettings, Forecasts, Said, play, waiting_job, work_of};

@@ -1,0 +1,190 @@
+//! Everybody in a situation, forecast.
+
+use std::sync::Arc;
+
+use queuecast_forecast::forward::RuntimeSampler;
+use queuecast_forecast::queue::{QueueForecast, QueueSettings, QueueSituation, forecast_queue};
+use queuecast_workload::{Seconds, Time};
+
+use super::correction::{Correction, Raw};
+use super::estimate::{at_shares, spans, start_times};
+use super::learner::Learner;
+use crate::adviser::OpenAdviser;
+use crate::cluster::Situation;
+use queuecast_advise::Adviser;
+use queuecast_forecast::estimate::{Estimate, JobForecast, TimeRange};
+
+/// How much is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ForecastingSettings {
+    /// How many futures of a short queue.
+    pub futures: u64,
+    /// The fewest, however long the queue.
+    pub futures_least: u64,
+    /// How far ahead is looked.
+    pub horizon: Seconds,
+    /// Decides all draws.
+    pub seed: u64,
+}
+
+impl Default for ForecastingSettings {
+    fn default() -> Self {
+        Self { futures: 100, futures_least: 16, horizon: Seconds(30 * 86_400), seed: 0 }
+    }
+}
+
+/// What is said of one waiting job, and what the futures said before it was corrected.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Said {
+    /// What is said.
+    pub forecast: JobForecast,
+    /// What was raw, if anything was.
+    pub raw: Option<Raw>,
+}
+
+/// Forecasts situations. A clone forecasts on another thread with what is known of run times whenever it asks.
+#[derive(Clone, Default)]
+pub struct Forecasting {
+    /// What is known of run times.
+    pub learner: Learner,
+    /// What is known of how far off it was.
+    pub correction: Correction,
+    settings: ForecastingSettings,
+}
+
+/// What came out.
+pub struct Forecasts {
+    /// Of everybody in `Situation::waiting`, in that order.
+    pub waiting: Vec<Said>,
+    /// Of everybody in `Situation::running`, in that order.
+    pub running: Vec<JobForecast>,
+    /// For jobs that do not exist.
+    pub adviser: Arc<dyn Adviser>,
+}
+
+impl Forecasting {
+    /// With these settings, nothing learnt.
+    pub fn new(settings: ForecastingSettings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+
+    /// Forecasts everybody.
+    pub fn forecast(&self, mut situation: Situation) -> Forecasts {
+        let settings = adapted(&mut situation.core, &self.settings);
+        let played = forecast_queue(&situation.core, &mut self.learner.sampler(), &settings);
+        let now = situation.core.now;
+        let horizon = now + self.settings.horizon;
+        let waiting = situation.waiting.iter().map(|job| match &job.place {
+            Ok(place) => self.said(&played, *place, now, horizon),
+            Err(none) => Said { forecast: JobForecast::NoEstimate(none.clone()), raw: None },
+        });
+        let waiting = waiting.collect();
+        let running = situation.running.iter().map(|(_, place)| {
+            let started = situation.core.running[*place].started;
+            running_job(started, &played.ends[*place])
+        });
+        let running = running.collect();
+        let adviser = OpenAdviser::new(situation, played.openings, &self.learner, self.correction.clone(), settings);
+        Forecasts { waiting, running, adviser: Arc::new(adviser) }
+    }
+
+    fn said(&self, played: &QueueForecast, place: usize, now: Time, horizon: Time) -> Said {
+        let raw = match start_times(&played.starts[place], horizon) {
+            Ok(raw) => raw,
+            Err(none) => return Said { forecast: JobForecast::NoEstimate(none), raw: None },
+        };
+        let estimate = waiting_job(&raw, &self.correction, &played.starts[place], &played.runs[place], now, horizon);
+        Said { forecast: JobForecast::Estimate(estimate), raw: Some(raw) }
+    }
+}
+
+/// Plays a queue with as many futures, and times reserved in them for as many, as one of this length is given.
+pub fn play<S: RuntimeSampler + Sync>(
+    situation: &mut QueueSituation,
+    sampler: &mut S,
+    settings: &ForecastingSettings,
+) -> QueueForecast {
+    let settings = adapted(situation, settings);
+    forecast_queue(situation, sampler, &settings)
+}
+
+/// What a queue of this length is given. The situation is left with what is reserved for.
+fn adapted(situation: &mut QueueSituation, settings: &ForecastingSettings) -> QueueSettings {
+    let effort = Effort::of(situation.waiting.len(), settings);
+    let reserved = &mut situation.cluster.settings.reservations;
+    *reserved = (*reserved).min(effort.reservations);
+    QueueSettings {
+        futures: effort.futures,
+        seed: settings.seed,
+        horizon: settings.horizon,
+        ..QueueSettings::default()
+    }
+}
+
+/// What playing a queue of this length costs, in units of some 150 ns of one core.
+pub fn work_of(waiting: usize, settings: &ForecastingSettings) -> u64 {
+    /// What a job costs beside the times that are reserved. Fits the table "A whole queue" of `benchmarks/README.md`.
+    const PASSES: usize = 150;
+    let effort = Effort::of(waiting, settings);
+    effort.futures * (waiting * (effort.reservations.min(waiting) + PASSES)) as u64
+}
+
+/// The estimate of a job that waits: its start corrected, its end moved along with it.
+pub fn waiting_job(
+    raw: &Raw,
+    correction: &Correction,
+    starts: &[Option<Time>],
+    runs: &[Seconds],
+    now: Time,
+    horizon: Time,
+) -> Estimate {
+    let start = correction.correct(raw, now);
+    let mut ends: Vec<Time> = starts.iter().zip(runs).map(|(start, run)| start.unwrap_or(horizon) + *run).collect();
+    ends.sort_unstable();
+    let mut completion = at_shares(&ends);
+    for (place, end) in completion.iter_mut().enumerate() {
+        *end = *end + (start[place] - raw[place]);
+    }
+    let mut latest = now;
+    for end in &mut completion {
+        latest = latest.max(*end);
+        *end = latest;
+    }
+    Estimate {
+        start: TimeRange { times: start },
+        run: spans(runs.iter().copied()),
+        completion: TimeRange { times: completion },
+    }
+}
+
+fn running_job(started: Time, ends: &[Time]) -> JobForecast {
+    let mut sorted = ends.to_vec();
+    sorted.sort_unstable();
+    let completion = at_shares(&sorted);
+    JobForecast::Estimate(Estimate {
+        start: TimeRange { times: [started; 9] },
+        run: spans(ends.iter().map(|end| *end - started)),
+        completion: TimeRange { times: completion },
+    })
+}
+
+/// How much a queue of this length is given, so that it is forecast within seconds: fewer futures, and times reserved for fewer
+/// jobs in them, the longer it is.
+struct Effort {
+    futures: u64,
+    reservations: usize,
+}
+
+impl Effort {
+    fn of(waiting: usize, settings: &ForecastingSettings) -> Self {
+        // Measured: benchmarks/README.md, "A whole queue".
+        let (futures, reservations) = match waiting {
+            0..=300 => (settings.futures, usize::MAX),
+            301..=1_000 => (settings.futures / 2, 100),
+            1_001..=3_000 => (settings.futures / 3, 30),
+            3_001..=12_000 => (settings.futures_least, 8),
+            _ => (settings.futures_least, 1),
+        };
+        Self { futures: futures.max(settings.futures_least), reservations }
+    }
+}
