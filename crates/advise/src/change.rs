@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn what_holds_a_job_is_found_by_taking_it_away() {
         let mut situation = queue(4, &[(4, 100), (1, 10)]);
-        situation.waiting[1].after.push(After { job: Awaited::Waiting(0), end: true });
+        situation.waiting[1].after.push(After { job: Awaited::Waiting(0), task: None, end: true });
         situation.waiting[1].not_before = Some(Time(300));
         situation.cluster.blocked.push(Blocked {
             pool: 0,

@@ -3,7 +3,7 @@
 //!
 //! For: telling the parts of arrays and heterogeneous jobs, and steps, apart.
 //!
-//! Not for: naming single tasks of a pending remainder; they are counted.
+//! Not for: naming single tasks of a pending remainder; they are counted, and one may be looked for.
 //!
 //! Source: sacct(1), squeue(1), sbatch(1) `--array`; seen in 22.05 to 26.05.
 
@@ -116,21 +116,40 @@ pub(super) fn array_tasks_named(tasks: &str) -> u64 {
     named.min(TASKS_MAX)
 }
 
+/// Where a task stands among those that an expression names, counted from 0; `None` if it is not among them. Behind where Slurm
+/// has cut an expression any task may be.
+pub fn array_task_place(tasks: &str, task: u32) -> Option<u64> {
+    let mut before = 0;
+    for range in without_limit(tasks).split(',') {
+        let Some((first, last, step)) = range_of(range) else { return Some(before) };
+        if (first..=last).contains(&task) && (task - first).is_multiple_of(step) {
+            return Some(before + u64::from((task - first) / step));
+        }
+        before += u64::from((last - first) / step) + 1;
+    }
+    None
+}
+
 fn without_limit(tasks: &str) -> &str {
     tasks.split_once('%').map_or(tasks, |(tasks, _)| tasks)
 }
 
-/// `4`, `4-9` or `0-30:10`.
 fn range_count(range: &str) -> Option<u64> {
+    let (first, last, step) = range_of(range)?;
+    Some(u64::from((last - first) / step) + 1)
+}
+
+/// First, last and step of `4`, `4-9` or `0-30:10`.
+fn range_of(range: &str) -> Option<(u32, u32, u32)> {
     let (range, step) = match range.split_once(':') {
-        Some((range, step)) => (range, u64::from(only_digits(step)?)),
+        Some((range, step)) => (range, only_digits(step)?),
         None => (range, 1),
     };
     let (first, last) = match range.split_once('-') {
         Some((first, last)) => (only_digits(first)?, only_digits(last)?),
         None => (only_digits(range)?, only_digits(range)?),
     };
-    Some(u64::from(last.checked_sub(first)?).checked_div(step)? + 1)
+    (first <= last && step > 0).then_some((first, last, step))
 }
 
 fn only_digits(text: &str) -> Option<u32> {
@@ -176,6 +195,14 @@ mod tests {
         assert_eq!(array_task_count("9-1"), None);
         assert_eq!(array_task_count("0-4294967295"), None);
         assert_eq!(array_task_count("1-5:0"), None);
+    }
+
+    #[test]
+    fn a_task_is_found_among_those_that_wait_together() {
+        let places = |tasks: &str| [3, 4, 9, 20].map(|task| array_task_place(tasks, task));
+        assert_eq!(places("4-9,20%2"), [None, Some(0), Some(5), Some(6)]);
+        assert_eq!(places("0-30:10,9"), [None, None, Some(4), Some(2)]);
+        assert_eq!(places("3,4,2..."), [Some(0), Some(1), Some(2), Some(2)], "it may be behind the cut");
     }
 
     #[test]

@@ -29,7 +29,7 @@ mod user;
 pub use configuration::ClusterConfiguration;
 pub use diagnostics::{Diagnostics, PassExits};
 pub use job::{ExitCode, JobKey, JobRecord, StartedBy};
-pub use job_id::{JobPart, WrittenJobId, array_task_count};
+pub use job_id::{JobPart, WrittenJobId, array_task_count, array_task_place};
 pub use limit::TimeLimit;
 pub use node::NodeRecord;
 pub use node_list::{NODES_MAX, NodeList, NodeListError};

@@ -139,8 +139,8 @@ fn who_depends_on_another_waits_for_its_end_and_who_begins_later_until_then() {
         waiting: jobs.iter().map(waits).collect(),
         running: Vec::new(),
     };
-    situation.waiting[1].after.push(After { job: Awaited::Waiting(0), end: true });
-    situation.waiting[2].after.push(After { job: Awaited::Waiting(1), end: false });
+    situation.waiting[1].after.push(After { job: Awaited::Waiting(0), task: None, end: true });
+    situation.waiting[2].after.push(After { job: Awaited::Waiting(1), task: None, end: false });
     situation.waiting[3].not_before = Some(Time(33));
     assert_eq!(starts_of(&situation), [Some(0), Some(100), Some(101), Some(33)]);
 }
@@ -165,6 +165,37 @@ fn the_tasks_of_an_array_are_played_and_the_first_is_told() {
     };
     situation.waiting[0].tasks = 5;
     assert_eq!(starts_of(&situation), [Some(0), Some(300)]);
+}
+
+/// Five tasks, two at a time, are over after 300 s; the last starts at 200, the third ends at 200.
+#[test]
+fn who_depends_on_an_array_waits_for_all_of_its_tasks_and_who_names_a_task_for_that_one() {
+    let mut situation = QueueSituation {
+        now: Time(0),
+        cluster: easy(2),
+        waiting: [traced(0, 1, 100, 100), traced(1, 1, 10, 10)].iter().map(waits).collect(),
+        running: Vec::new(),
+    };
+    situation.waiting[0].tasks = 5;
+    for (task, end, expected) in [(None, true, 300), (None, false, 201), (Some(2), true, 200), (Some(99), true, 300)] {
+        situation.waiting[1].after = vec![After { job: Awaited::Waiting(0), task, end }];
+        assert_eq!(starts_of(&situation), [Some(0), Some(expected)], "{task:?} {end}");
+    }
+}
+
+#[test]
+fn an_array_that_depends_on_another_starts_with_all_its_tasks_when_the_other_is_over() {
+    let mut situation = QueueSituation {
+        now: Time(0),
+        cluster: easy(2),
+        waiting: [traced(0, 1, 100, 100), traced(1, 1, 10, 10), traced(2, 1, 1_000, 1_000)].iter().map(waits).collect(),
+        running: Vec::new(),
+    };
+    situation.waiting[0].tasks = 3;
+    situation.waiting[1].tasks = 4;
+    situation.waiting[1].after = vec![After { job: Awaited::Waiting(0), task: None, end: true }];
+    situation.waiting[2].after = vec![After { job: Awaited::Waiting(1), task: None, end: true }];
+    assert_eq!(starts_of(&situation), [Some(0), Some(200), Some(220)]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 use queuecast_schedule::slurm::{JobIndex, SlurmScheduler, StaircaseStep};
 use queuecast_workload::{Seconds, Time};
@@ -17,9 +18,9 @@ pub(super) struct Start<'a> {
     pub place_of: Vec<u32>,
     /// By place: the number of its first task.
     pub number_of: Vec<u32>,
-    /// By number, those who run behind those who wait: who waits for it to start, and to end, by number.
+    /// By number, those who run behind those who wait: who waits for it to start, and to end, by place.
     pub awaiting: Vec<Vec<(bool, u32)>>,
-    /// By number: for how many things it waits.
+    /// By place: for how many things it waits. The tasks of an array wait for the same.
     pub awaits: Vec<u32>,
     pub horizon: Time,
     /// By place: whose start ends the future, if anybody's does.
@@ -41,18 +42,19 @@ impl<'a> Start<'a> {
         }
         let running: Vec<_> = situation.running.iter().map(super::RunningHere::running).collect();
         let mut awaiting = vec![Vec::new(); queue.len() + running.len()];
-        let mut awaits = vec![0; queue.len()];
-        for (task, place) in place_of.iter().enumerate() {
-            let job = &situation.waiting[*place as usize];
+        let mut awaits = vec![0; situation.waiting.len()];
+        for (place, job) in situation.waiting.iter().enumerate() {
             for after in &job.after {
                 let awaited = match after.job {
-                    Awaited::Waiting(place) => number_of[place] as usize,
-                    Awaited::Running(place) => queue.len() + place,
+                    Awaited::Waiting(other) => awaited_tasks(&tasks_at(&number_of, queue.len(), other), after.task),
+                    Awaited::Running(other) => queue.len() + other..queue.len() + other + 1,
                 };
-                awaiting[awaited].push((after.end, number(task)));
-                awaits[task] += 1;
+                awaits[place] += number(awaited.len());
+                for awaited in &mut awaiting[awaited] {
+                    awaited.push((after.end, number(place)));
+                }
             }
-            awaits[task] += u32::from(job.not_before.is_some());
+            awaits[place] += u32::from(job.not_before.is_some());
         }
         let scheduler = SlurmScheduler::new(situation.cluster.clone(), &queue, running);
         let horizon = situation.now + horizon;
@@ -60,7 +62,21 @@ impl<'a> Start<'a> {
     }
 }
 
-/// No task: something changes, but for nobody in particular.
+/// The numbers of the tasks of the job at a place, of so many in the queue.
+fn tasks_at(number_of: &[u32], queued: usize, place: usize) -> Range<usize> {
+    let end = number_of.get(place + 1).map_or(queued, |number| *number as usize);
+    number_of[place] as usize..end
+}
+
+/// Which of a job's tasks are waited for: all that are played, or one of them. One beyond those is taken for the last.
+fn awaited_tasks(tasks: &Range<usize>, task: Option<u32>) -> Range<usize> {
+    task.map_or(tasks.clone(), |task| {
+        let one = (tasks.start + task as usize).min(tasks.end - 1);
+        one..one + 1
+    })
+}
+
+/// No job: something changes, but for nobody in particular.
 const NOBODY: u32 = u32::MAX;
 
 /// A future being played.
@@ -110,9 +126,9 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
         for blocked in &situation.cluster.blocked {
             self.begins.push(Reverse((blocked.until, NOBODY)));
         }
-        for (task, place) in self.start.place_of.iter().enumerate() {
-            if let Some(time) = situation.waiting[*place as usize].not_before {
-                self.begins.push(Reverse((time, number(task))));
+        for (place, job) in situation.waiting.iter().enumerate() {
+            if let Some(time) = job.not_before {
+                self.begins.push(Reverse((time, number(place))));
             }
         }
         let mut openings = OpenedFuture::default();
@@ -185,9 +201,9 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
             self.tell(job, true);
             changed = true;
         }
-        while let Some(Reverse((_, task))) = self.begins.peek().copied().filter(|Reverse((time, _))| *time <= now) {
+        while let Some(Reverse((_, place))) = self.begins.peek().copied().filter(|Reverse((time, _))| *time <= now) {
             self.begins.pop();
-            self.one_less_awaited(task);
+            self.one_less_awaited(place);
             changed = true;
         }
         changed
@@ -206,21 +222,23 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
     /// Tells those who wait for this job's start or end.
     fn tell(&mut self, job: u32, ended: bool) {
         let start = self.start;
-        for (end, task) in &start.awaiting[job as usize] {
+        for (end, place) in &start.awaiting[job as usize] {
             if *end == ended {
-                self.one_less_awaited(*task);
+                self.one_less_awaited(*place);
             }
         }
     }
 
-    fn one_less_awaited(&mut self, task: u32) {
-        if task == NOBODY {
+    fn one_less_awaited(&mut self, place: u32) {
+        if place == NOBODY {
             return;
         }
-        let awaits = &mut self.awaits[task as usize];
+        let awaits = &mut self.awaits[place as usize];
         *awaits = awaits.saturating_sub(1);
         if *awaits == 0 {
-            self.scheduler.make_eligible(JobIndex(task));
+            for task in tasks_at(&self.start.number_of, self.start.place_of.len(), place as usize) {
+                self.scheduler.make_eligible(JobIndex(number(task)));
+            }
         }
     }
 }

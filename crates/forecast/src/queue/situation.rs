@@ -40,6 +40,8 @@ pub struct WaitingHere {
 pub struct After {
     /// Which.
     pub job: Awaited,
+    /// Of tasks that wait as one, which, counted from 0: all of them if none is named.
+    pub task: Option<u32>,
     /// Whether its end is waited for, or its start is enough.
     pub end: bool,
 }

@@ -1,21 +1,66 @@
 //! What a job waits for, as Slurm writes it: `afterok:123(unfulfilled),afterany:124_5(unfulfilled)`.
 //!
-//! Source: sbatch(1) `--dependency`, squeue(1) `%E`. A choice (`?`) and `singleton` are not played.
+//! Source: sbatch(1) `--dependency`, squeue(1) `%E`; Slurm's `job_scheduler.c` and `job_mgr.c` (`test_job_array_completed`,
+//! `test_job_array_pending`): who names an array waits until all its tasks have ended, or none of them waits (`after`). A
+//! choice (`?`) and `singleton` are not played.
+
+use queuecast_slurm::record::{JobPart, JobRecord, array_task_place};
 
 /// One thing that must happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependency {
     /// The job's number; an array's tasks are found under the array's.
     pub job_id: u64,
-    /// A task of it, where one is named.
+    /// A task of it, where one is named; otherwise all of them.
     pub task: Option<u32>,
     /// Whether its end is waited for, or its start is enough (`after`).
     pub end: bool,
 }
 
+impl Dependency {
+    /// Whether a record is of what is named.
+    pub fn names(&self, job: &JobRecord) -> bool {
+        let has = |named: u32| match &job.key.part {
+            JobPart::ArrayTask { task, .. } => *task == named,
+            JobPart::ArrayRemainder { tasks, .. } => array_task_place(tasks, named).is_some(),
+            JobPart::Whole | JobPart::HetComponent { .. } => true,
+        };
+        number(job) == self.job_id && self.task.is_none_or(has)
+    }
+
+    /// Which of the tasks that wait together is named, counted from 0; `None` if all are.
+    pub fn task_among(&self, job: &JobRecord) -> Option<u32> {
+        match (&job.key.part, self.task) {
+            (JobPart::ArrayRemainder { tasks, .. }, Some(task)) => {
+                array_task_place(tasks, task).and_then(|place| u32::try_from(place).ok())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The number by which others name a job: the array's, of its tasks.
+pub fn number(job: &JobRecord) -> u64 {
+    match &job.key.part {
+        JobPart::ArrayTask { array_job_id, .. } | JobPart::ArrayRemainder { array_job_id, .. } => *array_job_id,
+        JobPart::Whole | JobPart::HetComponent { .. } => job.key.job_id,
+    }
+}
+
+/// The task that a job is, or the first of those that it stands for.
+fn own_task(job: &JobRecord) -> Option<u32> {
+    match &job.key.part {
+        JobPart::ArrayTask { task, .. } => Some(*task),
+        JobPart::ArrayRemainder { tasks, .. } => {
+            tasks.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
+        }
+        JobPart::Whole | JobPart::HetComponent { .. } => None,
+    }
+}
+
 /// Everything a job waits for; `None` if some of it cannot be played.
-pub fn dependencies(text: &str) -> Option<Vec<Dependency>> {
-    let text = text.trim();
+pub fn dependencies(job: &JobRecord) -> Option<Vec<Dependency>> {
+    let text = job.dependency.trim();
     if text.is_empty() {
         return Some(Vec::new());
     }
@@ -36,9 +81,11 @@ pub fn dependencies(text: &str) -> Option<Vec<Dependency>> {
         };
         for word in words {
             let word = word.split(['(', '+']).next().unwrap_or_default();
-            let (job, task) = word.split_once('_').map_or((word, None), |(job, task)| (job, Some(task)));
+            let (number, task) = word.split_once('_').map_or((word, None), |(number, task)| (number, Some(task)));
             let task = task.filter(|task| *task != "*").map(str::parse).transpose().ok()?;
-            all.push(Dependency { job_id: job.parse().ok()?, task, end });
+            // A task of an array waits for the same task of another.
+            let task = task.or_else(|| own_task(job).filter(|_| kind == "aftercorr"));
+            all.push(Dependency { job_id: number.parse().ok()?, task, end });
         }
     }
     Some(all)
@@ -47,10 +94,19 @@ pub fn dependencies(text: &str) -> Option<Vec<Dependency>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cluster::test_cluster::waiting;
+
+    fn of(part: JobPart, text: &str) -> Option<Vec<Dependency>> {
+        let mut job = waiting(90, 1);
+        job.key.part = part;
+        job.dependency = text.to_owned();
+        dependencies(&job)
+    }
 
     #[test]
     fn what_can_be_played_is_found_and_the_rest_is_refused() {
         let one = |job_id, task, end| Dependency { job_id, task, end };
+        let dependencies = |text: &str| of(JobPart::Whole, text);
         assert_eq!(dependencies(""), Some(vec![]));
         assert_eq!(dependencies("afterok:12(unfulfilled)"), Some(vec![one(12, None, true)]));
         assert_eq!(
@@ -61,5 +117,13 @@ mod tests {
         for text in ["singleton(unfulfilled)", "afternotok:3(failed)", "afterok:1?afterok:2", "afterok:x", "1"] {
             assert_eq!(dependencies(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_task_waits_for_the_corresponding_task_and_a_job_that_is_no_array_for_all() {
+        let after = |part| of(part, "aftercorr:7_*(unfulfilled)").expect("it can be played")[0].task;
+        assert_eq!(after(JobPart::ArrayTask { array_job_id: 8, task: 5 }), Some(5));
+        assert_eq!(after(JobPart::ArrayRemainder { array_job_id: 8, tasks: "6-9%2".to_owned() }), Some(6));
+        assert_eq!(after(JobPart::Whole), None);
     }
 }

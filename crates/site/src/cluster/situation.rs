@@ -5,14 +5,14 @@ use std::collections::{HashMap, HashSet};
 
 use queuecast_forecast::queue::{After, Awaited, QueueSituation, RunningHere, WaitingHere};
 use queuecast_records::{
-    BaseState, ClusterConfiguration, JobPart, JobRecord, NodeList, NodeRecord, PartitionRecord, QosRecord,
+    BaseState, ClusterConfiguration, JobRecord, NodeList, NodeRecord, PartitionRecord, QosRecord,
     ReservationRecord, StateFlag, Tres,
 };
 use queuecast_schedule::slurm::{Amount, Chunk, Cluster, Demand, PoolSet};
 use queuecast_workload::{Seconds, Submission, Time};
 
 use super::demand::{Counting, could_ever_fit, demand, pools_of};
-use super::dependency::{Dependency, dependencies};
+use super::dependency::{Dependency, dependencies, number};
 use super::limits::Limits;
 use super::pools::PoolTable;
 use super::reach::Reach;
@@ -216,7 +216,7 @@ fn playable_job(
     if let Some(none) = no_estimate(job, limits.knows(&job.qos)) {
         return Err(none);
     }
-    let Some(dependencies) = dependencies(&job.dependency) else {
+    let Some(dependencies) = dependencies(job) else {
         let why = format!("What it depends on ({}) is not played.", job.dependency);
         return Err(NoEstimate { code: "dependency", why });
     };
@@ -251,7 +251,7 @@ fn drop_unmet(playable: &mut Vec<Playable>, reading: &ClusterReading<'_>) -> NoE
         let played: HashSet<usize> = playable.iter().map(|job| job.record).collect();
         let lost = |dependency: &Dependency| {
             let named = waiting.get(&dependency.job_id).into_iter().flatten();
-            named.filter(|record| is_named(&reading.jobs[**record], dependency)).any(|record| !played.contains(record))
+            named.filter(|record| dependency.names(&reading.jobs[**record])).any(|record| !played.contains(record))
         };
         let before = playable.len();
         playable.retain(|job| !job.dependencies.iter().any(lost));
@@ -260,23 +260,6 @@ fn drop_unmet(playable: &mut Vec<Playable>, reading: &ClusterReading<'_>) -> NoE
             return NoEstimate { code: "dependency", why: why.to_owned() };
         }
     }
-}
-
-/// The number by which others name a job: the array's, of its tasks.
-fn number(job: &JobRecord) -> u64 {
-    match &job.key.part {
-        JobPart::ArrayTask { array_job_id, .. } | JobPart::ArrayRemainder { array_job_id, .. } => *array_job_id,
-        JobPart::Whole | JobPart::HetComponent { .. } => job.key.job_id,
-    }
-}
-
-fn is_named(job: &JobRecord, dependency: &Dependency) -> bool {
-    let task = match &job.key.part {
-        JobPart::ArrayTask { task, .. } => Some(*task),
-        _ => None,
-    };
-    let same_task = dependency.task.is_none() || task.is_none() || dependency.task == task;
-    number(job) == dependency.job_id && same_task
 }
 
 /// Where the jobs with a number are. One that is nowhere has ended, and what was to be awaited has happened.
@@ -299,9 +282,14 @@ impl<'a> Numbers<'a> {
     fn awaited(&self, dependency: &Dependency) -> Vec<After> {
         let named = self.places.get(&dependency.job_id).into_iter().flatten();
         let named = named.filter(|(job, awaited)| {
-            is_named(job, dependency) && (dependency.end || matches!(awaited, Awaited::Waiting(_)))
+            dependency.names(job) && (dependency.end || matches!(awaited, Awaited::Waiting(_)))
         });
-        named.map(|(_, awaited)| After { job: *awaited, end: dependency.end }).collect()
+        let after = |(job, awaited): &(&JobRecord, Awaited)| After {
+            job: *awaited,
+            task: dependency.task_among(job),
+            end: dependency.end,
+        };
+        named.map(after).collect()
     }
 }
 
@@ -338,6 +326,8 @@ fn holds(job: &JobRecord, table: &PoolTable, counting: Counting, problems: &mut 
 
 #[cfg(test)]
 mod tests {
+    use queuecast_slurm::record::JobPart;
+
     use super::*;
     use crate::cluster::test_cluster::{running, situation, waiting};
 
@@ -365,7 +355,30 @@ mod tests {
         jobs[4].dependency = "afterok:4(unfulfilled)".to_owned();
         let situation = situation(&jobs);
         assert_eq!(codes(&situation), [Ok(0), Err("held"), Err("dependency"), Err("dependency")]);
-        let after = After { job: Awaited::Running(0), end: true };
+        let after = After { job: Awaited::Running(0), task: None, end: true };
         assert_eq!(situation.core.waiting[0].after, [after], "job 99 is nowhere: it has ended");
+    }
+
+    /// Of array 7, task 1 runs, task 2 waits by itself, and 3 to 6 wait together.
+    #[test]
+    fn an_array_is_awaited_with_all_its_tasks_and_a_task_alone() {
+        let mut jobs = vec![running(7, "a1", 1, 4_000), waiting(8, 1), waiting(9, 1), waiting(10, 1)];
+        jobs[0].key.part = JobPart::ArrayTask { array_job_id: 7, task: 1 };
+        jobs[1].key.part = JobPart::ArrayTask { array_job_id: 7, task: 2 };
+        jobs[2].key.part = JobPart::ArrayRemainder { array_job_id: 7, tasks: "3-6".to_owned() };
+        let mut after = |dependency: &str| {
+            jobs[3].dependency = dependency.to_owned();
+            let situation = situation(&jobs);
+            let after = situation.core.waiting[2].after.iter().map(|after| (after.job, after.task));
+            let mut after: Vec<_> = after.collect();
+            after.sort_by_key(|(job, _)| (matches!(job, Awaited::Running(_)), format!("{job:?}")));
+            after
+        };
+        let (single, rest, runs) = (Awaited::Waiting(0), Awaited::Waiting(1), Awaited::Running(0));
+        assert_eq!(after("afterok:7_*(unfulfilled)"), [(single, None), (rest, None), (runs, None)]);
+        assert_eq!(after("after:7_*(unfulfilled)"), [(single, None), (rest, None)]);
+        assert_eq!(after("afterok:7_1(unfulfilled)"), [(runs, None)]);
+        assert_eq!(after("afterok:7_2(unfulfilled)"), [(single, None)]);
+        assert_eq!(after("afterok:7_5(unfulfilled)"), [(rest, Some(2))]);
     }
 }
