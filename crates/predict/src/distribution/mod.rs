@@ -33,7 +33,7 @@ pub trait RuntimeDistributions {
     /// A job ended; this is the first moment its run time is known.
     fn on_end(&mut self, job: &Submission, outcome: &Outcome);
 
-    /// A job left without having started, or never came.
+    /// A job left of which no run time will be known: it never started, never came, or vanished.
     fn on_withdrawn(&mut self, _job: &Submission) {}
 
     /// How long the job may run from start to end, given that it has run for `age` by now (zero while it waits).

@@ -77,6 +77,8 @@ pub struct WeightedHistory {
     weights: LearnedWeights,
     categories: FxHashMap<CategoryKey, Category>,
     running: FxHashMap<UserId, Vec<Running>>,
+    /// Whose list a running job is in.
+    user_of_running: FxHashMap<JobId, UserId>,
     /// What was thought of jobs when they arrived.
     remembered: FxHashMap<JobId, Box<[WeighedPoint]>>,
     workspace: Workspace,
@@ -152,9 +154,20 @@ impl WeightedHistory {
             weights: LearnedWeights::new((learning_rate, habit_rate, forgetting), recency, prior_log_weight),
             categories: FxHashMap::default(),
             running: FxHashMap::default(),
+            user_of_running: FxHashMap::default(),
             remembered: FxHashMap::default(),
             workspace: Workspace::default(),
         }
+    }
+
+    /// Of whom it is remembered what was thought of them.
+    pub fn jobs_remembered(&self) -> impl Iterator<Item = JobId> + '_ {
+        self.remembered.keys().copied()
+    }
+
+    /// Who runs, of those whose user is known.
+    pub fn jobs_running(&self) -> impl Iterator<Item = JobId> + '_ {
+        self.running.values().flatten().map(|running| running.submission.job)
     }
 
     /// The job's categories with the index of their level.
@@ -182,6 +195,14 @@ impl WeightedHistory {
             WeighedPoint { seconds: *seconds, code, share_of_weight: single(share / weight) }
         });
         self.remembered.insert(job.job, points.collect());
+    }
+
+    /// Takes a job from the list it is in, whatever is said of its user by now.
+    fn stop_running(&mut self, job: JobId) {
+        let user = self.user_of_running.remove(&job);
+        if let Some(running) = user.and_then(|user| self.running.get_mut(&user)) {
+            running.retain(|other| other.submission.job != job);
+        }
     }
 
     /// Puts the shares of run times beyond the age into the workspace, in order.
@@ -266,19 +287,20 @@ impl RuntimeDistributions for WeightedHistory {
     }
 
     fn on_start(&mut self, job: &Submission, now: Time) {
+        self.stop_running(job.job);
         if let Some(user) = job.user {
+            self.user_of_running.insert(job.job, user);
             self.running.entry(user).or_default().push(Running { submission: *job, started: now });
         }
     }
 
     fn on_withdrawn(&mut self, job: &Submission) {
+        self.stop_running(job.job);
         self.remembered.remove(&job.job);
     }
 
     fn on_end(&mut self, job: &Submission, outcome: &Outcome) {
-        if let Some(running) = job.user.and_then(|user| self.running.get_mut(&user)) {
-            running.retain(|other| other.submission.job != job.job);
-        }
+        self.stop_running(job.job);
         let run = outcome.run().min(job.limit.unwrap_or(Seconds::MAX));
         if let Some(points) = self.remembered.remove(&job.job) {
             self.weights.learn(job.user, &points, f64::from(stored(run)));
@@ -448,13 +470,27 @@ mod tests {
     }
 
     #[test]
+    fn who_is_gone_says_nothing_of_run_times_and_takes_no_place() {
+        let (mut history, fresh) = (history(), history());
+        let job = Submission { job: JobId(1), ..job_of(1) };
+        history.on_arrival(&job, Time(0));
+        history.on_start(&job, Time(0));
+        history.on_withdrawn(&Submission { user: None, ..job });
+        let other = Submission { job: JobId(2), ..job_of(1) };
+        let runs = |history: &WeightedHistory| format!("{:?}", history.distribution(&other, Seconds::ZERO, Time(900)));
+        assert_eq!(runs(&history), runs(&fresh));
+        assert_eq!(history.jobs_remembered().count() + history.jobs_running().count(), 0);
+    }
+
+    #[test]
     fn memory_is_bounded_by_categories() {
         let mut history = history();
         for run in 0..500 {
             history.play(Submission { job: JobId(run), ..job_of(1) }, 2_000 * run as i64, 300);
         }
         assert!(history.categories.values().all(|category| category.jobs.len() <= 32));
-        assert!(history.remembered.is_empty() && history.running.values().all(Vec::is_empty));
+        assert_eq!(history.jobs_remembered().count() + history.jobs_running().count(), 0);
+        assert!(history.user_of_running.is_empty());
     }
 
     #[test]

@@ -25,4 +25,5 @@ pub(crate) mod test_cluster;
 
 pub use pools::PoolTable;
 pub use reach::Reach;
+pub(crate) use situation::is_running;
 pub use situation::{Asks, ClusterReading, Situation, WaitingJob};

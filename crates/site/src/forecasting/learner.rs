@@ -12,6 +12,7 @@ use queuecast_records::JobRecord;
 use queuecast_records::history::{Attempt, History};
 use queuecast_workload::{JobId, Outcome, Request, Seconds, Submission, Time};
 
+use crate::cluster::is_running;
 use crate::ledger::FactKind;
 use crate::ledger::StoredJobId;
 
@@ -118,22 +119,24 @@ impl Learner {
 
     /// Something became known.
     pub fn learn(&mut self, job: StoredJobId, kind: FactKind, record: &JobRecord) {
-        let Some(attempt) = self.names().attempt(record) else { return };
-        let submission = submission(job, record, &attempt);
-        match kind {
-            FactKind::Arrived => self.arrived(&submission, true),
-            FactKind::Started { at } => self.started(&submission, at),
-            FactKind::Ended { started, ended } => {
-                // Time spent suspended is no run time.
-                let Some(run) = attempt.run else { return };
-                let outcome = Outcome { started, ended: started + run, status: attempt.status };
-                self.ended(&submission, &outcome, ended);
+        let attempt = self.names().attempt(record);
+        let submission = attempt.map_or_else(|| unknown(job, record), |attempt| submission(job, record, &attempt));
+        match (kind, attempt) {
+            (FactKind::Ended { started, ended }, Some(Attempt { run: Some(run), status, .. })) => {
+                self.ended(&submission, &Outcome { started, ended: started + run, status }, ended);
             }
-            FactKind::Withdrawn { .. } | FactKind::Lost { .. } | FactKind::Dissolved { .. } => {
-                self.shared.on_withdrawn(&submission);
-                self.desk().on_withdrawn(&submission);
-            }
-            FactKind::Returned => {}
+            // Whoever is gone is forgotten, however it went: also a sibling that ran elsewhere, and a run of unknown length.
+            (
+                FactKind::Ended { .. }
+                | FactKind::Withdrawn { .. }
+                | FactKind::Lost { .. }
+                | FactKind::Dissolved { .. },
+                _,
+            ) => self.left(&submission),
+            (_, None) => {}
+            (FactKind::Arrived, _) => self.arrived(&submission, true),
+            (FactKind::Started { at }, _) => self.started(&submission, at),
+            (FactKind::Returned, _) => self.returned(&submission, record),
         }
     }
 
@@ -151,9 +154,11 @@ impl Learner {
         let advised_from = memories.len().saturating_sub(ADVISED_AGAIN);
         let mut events: Vec<(Time, Event, usize)> = Vec::with_capacity(3 * memories.len());
         for (place, Memory { submission, outcome }) in memories.iter().enumerate() {
+            // The second part of a resized job keeps the first's start, which is before its own submission.
+            let started = outcome.started.max(submission.submitted);
             events.push((submission.submitted, Event::Arrived, place));
-            events.push((outcome.started, Event::Started, place));
-            events.push((outcome.ended.max(outcome.started + Seconds(1)), Event::Ended, place));
+            events.push((started, Event::Started, place));
+            events.push((outcome.ended.max(started + Seconds(1)), Event::Ended, place));
         }
         events.sort_unstable();
         for (now, event, place) in events {
@@ -184,6 +189,19 @@ impl Learner {
         self.desk().on_end(job, outcome.ended - outcome.started, now);
         self.scaling.write().unwrap_or_else(PoisonError::into_inner).learn(job, outcome);
         self.learnt += 1;
+    }
+
+    fn left(&mut self, job: &Submission) {
+        self.shared.on_withdrawn(job);
+        self.desk().on_withdrawn(job);
+    }
+
+    /// Who had vanished is there again. What was advised is forgotten: half a run is no test of it.
+    fn returned(&mut self, job: &Submission, record: &JobRecord) {
+        self.arrived(job, false);
+        if let Some(at) = record.started.filter(|_| is_running(record)) {
+            self.started(job, at);
+        }
     }
 
     fn desk(&self) -> RwLockWriteGuard<'_, LimitAdvisers> {
@@ -245,5 +263,91 @@ fn submission(job: StoredJobId, record: &JobRecord, attempt: &Attempt) -> Submis
         program: attempt.program,
         queue: attempt.queue,
         partition: attempt.partition,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+    use queuecast_records::{BaseState, JobState, StateFlag};
+
+    use super::*;
+    use crate::cluster::test_cluster::{running, waiting};
+
+    /// A job that ended, with its run time if Slurm said it.
+    fn ended(number: u64, elapsed: Option<Seconds>) -> JobRecord {
+        let mut job = running(number, "a1", 1, 2_000);
+        job.state = JobState { base: BaseState::Completed, ..JobState::default() };
+        (job.ended, job.elapsed) = (Some(Time(9_000)), elapsed);
+        job
+    }
+
+    fn revoked(number: u64) -> JobRecord {
+        let mut job = waiting(number, 1);
+        job.state = JobState::from_words(["REVOKED"]);
+        assert!(job.state.flags.has(StateFlag::Revoked));
+        job
+    }
+
+    const ENDED: FactKind = FactKind::Ended { started: Time(2_000), ended: Time(9_000) };
+
+    #[test]
+    fn a_second_part_that_ended_with_its_resize_takes_no_place() {
+        let mut learner = Learner::new();
+        let mut part = ended(1, Some(Seconds(0)));
+        (part.key.submitted, part.ended) = (Time(9_000), Some(Time(9_000)));
+        let memory = learner.memory(StoredJobId(1), &part).expect("it ran");
+        learner.recall(vec![memory]);
+        assert_eq!(learner.open(), (BTreeSet::new(), BTreeSet::new()));
+    }
+
+    impl Learner {
+        /// Who is remembered, and who is taken to run.
+        fn open(&self) -> (BTreeSet<u64>, BTreeSet<u64>) {
+            let history = self.shared.0.read().expect("nobody panics");
+            let numbers = |jobs: &mut dyn Iterator<Item = JobId>| jobs.map(|job| job.0).collect();
+            (numbers(&mut history.jobs_remembered()), numbers(&mut history.jobs_running()))
+        }
+    }
+
+    /// A fact of a kind, and the record that tells it.
+    fn told(number: u64, kind: u8) -> (FactKind, JobRecord) {
+        let at = Time(3_000);
+        let hidden = JobRecord { user: String::new(), ..ended(number, Some(Seconds(10))) };
+        match kind {
+            0 => (FactKind::Arrived, waiting(number, 1)),
+            1 => (FactKind::Started { at }, running(number, "a1", 1, 3_000)),
+            2 => (FactKind::Returned, waiting(number, 1)),
+            3 => (FactKind::Returned, running(number, "a1", 1, 3_000)),
+            4 => (ENDED, ended(number, Some(Seconds(10)))),
+            5 => (ENDED, JobRecord { ended: None, ..ended(number, None) }),
+            6 => (ENDED, hidden),
+            7 => (FactKind::Withdrawn { at }, waiting(number, 1)),
+            8 => (FactKind::Withdrawn { at }, revoked(number)),
+            9 => (FactKind::Lost { at }, running(number, "a1", 1, 3_000)),
+            _ => (FactKind::Dissolved { at }, waiting(number, 1)),
+        }
+    }
+
+    proptest! {
+        /// Whatever comes in whatever order: who came and has not gone is remembered, who started and has not gone runs, and nobody else.
+        #[test]
+        fn what_is_remembered_is_who_is_open(facts in proptest::collection::vec((1_u64..5, 0_u8..11), 0..60)) {
+            let mut learner = Learner::new();
+            let (mut open, mut runs) = (BTreeSet::new(), BTreeSet::new());
+            for (number, kind) in facts {
+                let (fact, record) = told(number, kind);
+                learner.learn(StoredJobId(number.cast_signed()), fact, &record);
+                match kind {
+                    0 | 2 => { open.insert(number); }
+                    1 => { runs.insert(number); }
+                    3 => { open.insert(number); runs.insert(number); }
+                    _ => { open.remove(&number); runs.remove(&number); }
+                }
+                prop_assert_eq!(learner.open(), (open.clone(), runs.clone()), "after {:?}", fact);
+            }
+        }
     }
 }
