@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use queuecast_records::{BaseState, JobPart, JobRecord, StateFlag};
 use queuecast_slurm::json::Document;
 use queuecast_slurm::text::{Entry, SacctReader};
+use queuecast_workload::Seconds;
 
 fn golden(name: &str) -> Vec<u8> {
     let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/slurm-22.05");
@@ -130,6 +131,16 @@ fn accounting_says_the_same_in_text_and_in_json() {
         compared += 1;
     }
     assert!(compared >= 20, "{compared}");
+}
+
+/// Job 8 was suspended for 27 s.
+#[test]
+fn the_queue_gives_the_run_time_of_a_job_that_was_suspended_as_accounting_does() {
+    let of = |name: &str| json_jobs(name).into_iter().find(|job| job.key.job_id == 8).expect("it is there");
+    let (in_queue, in_accounting) = (of("after/squeue.json"), of("after/rest-slurmdb-jobs.json"));
+    assert_eq!((in_queue.started, in_queue.ended), (in_accounting.started, in_accounting.ended));
+    assert_eq!((in_queue.elapsed, in_accounting.suspended), (in_accounting.elapsed, Some(Seconds(27))));
+    assert!(in_queue.elapsed.is_some());
 }
 
 #[test]

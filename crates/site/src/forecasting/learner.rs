@@ -122,7 +122,7 @@ impl Learner {
         let attempt = self.names().attempt(record);
         let submission = attempt.map_or_else(|| unknown(job, record), |attempt| submission(job, record, &attempt));
         match (kind, attempt) {
-            (FactKind::Ended { started, ended }, Some(Attempt { run: Some(run), status, .. })) => {
+            (FactKind::Ended { started, ended }, Some(Attempt { run: Some(run), status, .. })) if says_run(record) => {
                 self.ended(&submission, &Outcome { started, ended: started + run, status }, ended);
             }
             // Whoever is gone is forgotten, however it went: also a sibling that ran elsewhere, and a run of unknown length.
@@ -236,6 +236,11 @@ enum Event {
     Started,
 }
 
+/// Whether a record says how long its job ran. From start to end it may have been suspended, which is no run time.
+fn says_run(record: &JobRecord) -> bool {
+    record.elapsed.or(record.suspended).is_some()
+}
+
 fn unknown(job: StoredJobId, record: &JobRecord) -> Submission {
     Submission {
         job: JobId(job.0.unsigned_abs()),
@@ -294,6 +299,15 @@ mod tests {
     const ENDED: FactKind = FactKind::Ended { started: Time(2_000), ended: Time(9_000) };
 
     #[test]
+    fn time_spent_suspended_is_not_learnt_as_run_time() {
+        let mut learner = Learner::new();
+        learner.learn(StoredJobId(1), ENDED, &ended(1, None));
+        assert_eq!(learner.learnt(), 0, "from start to end it may have been suspended");
+        learner.learn(StoredJobId(2), ENDED, &ended(2, Some(Seconds(400))));
+        assert_eq!(learner.learnt(), 1);
+    }
+
+    #[test]
     fn a_second_part_that_ended_with_its_resize_takes_no_place() {
         let mut learner = Learner::new();
         let mut part = ended(1, Some(Seconds(0)));
@@ -322,7 +336,7 @@ mod tests {
             2 => (FactKind::Returned, waiting(number, 1)),
             3 => (FactKind::Returned, running(number, "a1", 1, 3_000)),
             4 => (ENDED, ended(number, Some(Seconds(10)))),
-            5 => (ENDED, JobRecord { ended: None, ..ended(number, None) }),
+            5 => (ENDED, ended(number, None)),
             6 => (ENDED, hidden),
             7 => (FactKind::Withdrawn { at }, waiting(number, 1)),
             8 => (FactKind::Withdrawn { at }, revoked(number)),

@@ -4,7 +4,7 @@
 //! are plans: of a job that waits, whatever flags it has from an earlier attempt, the start is kept as one; the planned end of
 //! a running job is its start and its limit, and is left out.
 
-use queuecast_workload::Seconds;
+use queuecast_workload::{Seconds, Time};
 
 use super::field::{Field, Problem};
 use super::number::Number;
@@ -53,11 +53,8 @@ pub(super) fn decode(job: &Field<'_>) -> Result<JobRecord, Problem> {
         // Whoever left without having got nodes never started; Slurm gives the end for a start (22.05, 26.05).
         _ => (record.started, record.ended) = (start.filter(|_| !record.nodes.is_empty()), end),
     }
-    if let (Some(started), Some(ended)) = (record.started, record.ended)
-        && job.time("suspend_time")?.is_none()
-    {
-        // Slurm does not say how long a job was suspended here, so of one that ever was the run time is not known.
-        record.elapsed = Some(ended - started).filter(|&elapsed| elapsed >= Seconds::ZERO);
+    if let (Some(started), Some(ended)) = (record.started, record.ended) {
+        record.elapsed = elapsed(job, started, ended)?.filter(|&elapsed| elapsed >= Seconds::ZERO);
     }
     record.time_min_minutes = job.small_count("time_minimum")?.filter(|&minutes| minutes > 0);
     record.requested = job.tres("tres_req_str")?;
@@ -89,6 +86,14 @@ fn exclusive(job: &Field<'_>) -> Result<Option<bool>, Problem> {
     let words = job.words("shared")?;
     let is_said = job.has("shared") && (!words.is_empty() || is_old || job.has("power"));
     Ok(is_said.then(|| words.contains(&"none")))
+}
+
+/// How long it ran, without the time it was suspended: as squeue reckons (`job_time_used`), what it had run when it was last
+/// suspended, and from when it was last suspended or resumed. Whoever ends suspended ends, for Slurm, when that began.
+fn elapsed(job: &Field<'_>, started: Time, ended: Time) -> Result<Option<Seconds>, Problem> {
+    let Some(changed) = job.time("suspend_time")? else { return Ok(Some(ended - started)) };
+    let ran_before = job.count("pre_sus_time")?.and_then(|seconds| i64::try_from(seconds).ok()).map(Seconds);
+    Ok(ran_before.filter(|&ran| ran <= Seconds::MAX).map(|ran| ran + (ended - changed)))
 }
 
 /// Slurm writes 0 for "not part of an array" and "not part of a heterogeneous job".
