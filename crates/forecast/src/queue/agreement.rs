@@ -217,6 +217,30 @@ fn a_job_that_comes_last_finds_the_room_that_a_played_one_would() {
     }
 }
 
+/// Everybody but the last takes all there is or nearly so, one after the other; the third begins at 250.
+#[test]
+fn a_job_that_comes_last_and_begins_later_finds_the_room_that_a_played_one_would() {
+    let jobs = [traced(0, 3, 100, 100), traced(1, 4, 100, 100), traced(2, 4, 300, 300), traced(3, 1, 500, 500)];
+    let mut situation = QueueSituation {
+        now: Time(0),
+        cluster: easy(4),
+        waiting: jobs.iter().map(waits).collect(),
+        running: Vec::new(),
+    };
+    situation.waiting[2].not_before = Some(Time(250));
+    situation.waiting[3].not_before = Some(Time(500));
+    let forecast = forecast_queue(&situation, &mut LimitSampler::default(), &ONE);
+    for (processors, limit, begin) in
+        [(1, 50, 50), (1, 50, 60), (4, 10, 220), (1, 10, 400), (3, 1_000, 600), (4, 400, 700), (4, 1, 2_000)]
+    {
+        let job = traced(9, processors, limit, limit);
+        let said = forecast.openings.starts(&waits(&job).demand, Seconds(limit), Time(begin))[0];
+        situation.waiting.push(WaitingHere { not_before: Some(Time(begin)), ..waits(&job) });
+        assert_eq!(said.map(|time| time.0), starts_of(&situation)[4], "{processors} for {limit} from {begin}");
+        situation.waiting.pop();
+    }
+}
+
 #[test]
 fn a_job_that_comes_last_may_be_spread_over_pools() {
     let mut cluster = easy(2);

@@ -13,6 +13,8 @@ pub struct OpenedFuture {
     /// By pass: where its steps begin in `steps`, for each pool.
     begins: Vec<u32>,
     steps: Vec<Opening>,
+    /// Whether the last pass left anything.
+    had_room: bool,
 }
 
 /// So much is free from the pass on, if it is given back by then.
@@ -36,7 +38,7 @@ pub struct Openings {
 }
 
 impl OpenedFuture {
-    /// Adds a pass: what is free in each pool.
+    /// Adds a pass: what is free in each pool. Of passes in a row that left nothing, the first says so.
     pub fn add(&mut self, now: Time, pools: impl Iterator<Item = Vec<StaircaseStep>>) {
         let before = self.steps.len();
         let begins = self.begins.len();
@@ -47,34 +49,39 @@ impl OpenedFuture {
                 self.steps.push(Opening { free: step.free, lasts });
             }
         }
-        if self.steps.len() == before {
-            self.begins.truncate(begins);
-        } else {
+        let has_room = self.steps.len() > before;
+        if has_room || self.had_room {
             self.times.push(now);
+        } else {
+            self.begins.truncate(begins);
         }
+        self.had_room = has_room;
     }
 
     /// When a job that comes last finds room for so long, not before `from`.
     fn start(&self, pools: &[Pool], job: &NewJob, from: Time) -> Option<Time> {
         let first = self.times.partition_point(|time| *time < from).saturating_sub(1);
         (first..self.times.len()).find_map(|pass| {
+            let start = self.times[pass].max(from);
+            // What is free is free from the pass on, and must be until the job is done.
+            let lasts = start - self.times[pass] + job.planned;
             let mut missing = job.chunks;
             for &pool in &job.pools {
                 let chunk = match job.chunk {
                     Chunk::Share(amount) => amount,
                     Chunk::WholeNode => pools[pool].node,
                 };
-                missing -= self.free_for(pass * pools.len() + pool, job.planned).holds_times(chunk, missing);
+                missing -= self.free_for(pass * pools.len() + pool, lasts).holds_times(chunk, missing);
             }
-            (missing == 0).then(|| self.times[pass].max(from))
+            (missing == 0).then_some(start)
         })
     }
 
     /// The least that is free in a pool for so long from a pass on. Steps come with less and less.
-    fn free_for(&self, place: usize, planned: Seconds) -> Amount {
+    fn free_for(&self, place: usize, lasts: Seconds) -> Amount {
         let begin = self.begins[place] as usize;
         let end = self.begins.get(place + 1).map_or(self.steps.len(), |end| *end as usize);
-        let step = self.steps[begin..end].iter().find(|step| step.lasts >= planned);
+        let step = self.steps[begin..end].iter().find(|step| step.lasts >= lasts);
         step.map_or(Amount::NONE, |step| step.free)
     }
 }
