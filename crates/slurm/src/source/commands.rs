@@ -7,6 +7,7 @@
 //! 26.05 only reservations and figures.
 
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::KeptAnswers;
 use super::programs::Programs;
@@ -19,6 +20,8 @@ use queuecast_records::{
 /// Asks by running Slurm's commands.
 pub struct Commands<F> {
     programs: Programs<F>,
+    /// Whether sinfo was seen to tell of groups of nodes, as it does from 23.11 on: it is not asked again.
+    sinfo_tells_of_groups: AtomicBool,
 }
 
 impl Commands<fn(&str) -> Command> {
@@ -40,7 +43,7 @@ impl Commands<fn(&str) -> Command> {
 impl<F: Fn(&str) -> Command> Commands<F> {
     /// Those this makes: with another path, or another environment.
     pub fn made_by(command: F, limits: AnswerLimits) -> Self {
-        Self { programs: Programs::made_by(command, limits) }
+        Self { programs: Programs::made_by(command, limits), sinfo_tells_of_groups: AtomicBool::new(false) }
     }
 
     /// Whether a user sees and may do what operators do, by accounting's word.
@@ -69,13 +72,17 @@ impl<F: Fn(&str) -> Command> Source for Commands<F> {
     }
 
     fn nodes(&self) -> Result<Reading<NodeRecord>, SourceError> {
-        let document = self.document("sinfo", &["--json"])?;
-        if let Ok(nodes) = document.nodes() {
-            return Ok(reading(nodes));
+        if !self.sinfo_tells_of_groups.load(Ordering::Relaxed) {
+            // scontrol has no JSON in the versions whose sinfo tells of nodes: no question serves all.
+            let document = self.document("sinfo", &["--json"])?;
+            if let Ok(nodes) = document.nodes() {
+                return Ok(reading(nodes));
+            }
         }
-        // From 23.11 on sinfo tells of groups of nodes.
         let document = self.document("scontrol", &["show", "nodes", "--json"])?;
-        document.nodes().map(reading).map_err(|error| not_a_document("scontrol", error))
+        let nodes = document.nodes().map_err(|error| not_a_document("scontrol", error))?;
+        self.sinfo_tells_of_groups.store(true, Ordering::Relaxed);
+        Ok(reading(nodes))
     }
 
     fn partitions(&self) -> Result<Reading<PartitionRecord>, SourceError> {
@@ -109,4 +116,39 @@ pub(super) fn reading<T>(decoded: Decoded<T>) -> Reading<T> {
 
 fn not_a_document(program: &str, error: DocumentError) -> SourceError {
     SourceError::NotUnderstood { program: program.to_owned(), error: error.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// Asks for the nodes three times of programs that print this; gives the programs asked, and how many nodes were told of last.
+    fn asked_three_times(sinfo: &str, scontrol: &str) -> (Vec<String>, usize) {
+        let asked = Mutex::new(Vec::new());
+        let command = |program: &str| {
+            asked.lock().expect("nobody panics").push(program.to_owned());
+            let mut command = Command::new("sh");
+            let printed = if program == "sinfo" { sinfo } else { scontrol };
+            command.args(["-c", "printf %s \"$0\"", printed]);
+            command
+        };
+        let commands = Commands::made_by(command, AnswerLimits::default());
+        let told = (0..3).map(|_| commands.nodes().expect("an answer").records.len()).last();
+        drop(commands);
+        (asked.into_inner().expect("nobody panics"), told.expect("three"))
+    }
+
+    #[test]
+    fn a_sinfo_that_tells_of_groups_is_asked_once_and_one_that_tells_of_nodes_always() {
+        let nodes = r#"{"errors": [], "nodes": [{"name": "a1", "cpus": 4, "real_memory": 1, "state": ["IDLE"], "partitions": ["batch"]}]}"#;
+        let groups = r#"{"errors": [], "sinfo": [{"nodes": {"nodes": ["a1"]}, "partition": {"name": "batch"}}]}"#;
+        let (asked, told) = asked_three_times(groups, nodes);
+        assert_eq!(
+            (asked.as_slice(), told),
+            (["sinfo", "scontrol", "scontrol", "scontrol"].map(str::to_owned).as_slice(), 1)
+        );
+        assert_eq!(asked_three_times(nodes, "{}"), (vec!["sinfo".to_owned(); 3], 1));
+    }
 }
