@@ -219,7 +219,7 @@ pub enum JobChange {
         /// The share of its run times beyond that, as far as is known.
         risk: f64,
     },
-    /// Another number of nodes. It would run longer on fewer, which is not in the effect.
+    /// Another number of nodes. It would run longer on fewer, which is in its outlook and not in the effect.
     Nodes {
         /// What it asks for.
         from: u64,

@@ -8,7 +8,7 @@ use crate::forecasting::{Forecasting, ForecastingSettings, Forecasts};
 use crate::ledger::FactKind;
 use crate::ledger::StoredJobId;
 use queuecast_advise::HypotheticalJob;
-use queuecast_advise::{Holder, JobChange, LawUsed, SizeQuestion, Subject, WidthUnit};
+use queuecast_advise::{ChangeAdvice, Holder, JobChange, LawUsed, SizeQuestion, Subject, WidthUnit};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
 
 /// When the situation is.
@@ -134,6 +134,31 @@ fn what_holds_a_job_is_named_and_what_would_help_is_told_with_its_effect() {
     let head = forecasts.adviser.why(2).expect("it waits");
     assert_eq!(head.holds.iter().map(|hold| hold.what).collect::<Vec<_>>(), [Holder::Running]);
     assert_eq!(head.changes, [], "half of the nodes are no sooner free, and a shorter limit frees none");
+}
+
+/// Two of four nodes are busy for an hour, and ours wants all four, on which it ran for 400 s, on two for 600 s.
+#[test]
+fn with_half_the_nodes_it_runs_as_long_as_it_does_on_them_or_nothing_is_said_of_it() {
+    let mut queue = vec![running(1, "a[1-2]", 2, NOW.0 - 60), waiting(2, 4)];
+    for job in &mut queue {
+        (job.user, job.name) = ("long".to_owned(), "solve".to_owned());
+    }
+    queue[1].user = "short".to_owned();
+    let halved = |lessons: &[(&str, u64, i64, usize)]| {
+        let why = forecasts(&mut taught(lessons), &queue, &[partition("batch")]).adviser.why(2).expect("it waits");
+        let is_halved = |change: &&ChangeAdvice| change.change == JobChange::Nodes { from: 4, to: 2 };
+        why.changes.iter().find(is_halved).expect("two nodes are free").clone()
+    };
+    let on_four = [("long", 2, 3_600, 60), ("short", 4, 400, 60)];
+    let JobForecast::NoEstimate(none) = halved(&on_four).forecast else { panic!("nobody knows how it scales") };
+    assert_eq!(none.code, "no_speedup");
+    let on_three_widths = [("long", 2, 3_600, 60), ("short", 1, 1_000, 4), ("short", 2, 600, 4), ("short", 4, 400, 56)];
+    let advice = halved(&on_three_widths);
+    let JobForecast::Estimate(estimate) = &advice.forecast else { panic!("three widths were seen: {advice:?}") };
+    assert_eq!(estimate.start.times[4], NOW);
+    assert!((590..=610).contains(&estimate.run.spans[4].0), "{:?}", estimate.run);
+    let end = estimate.completion.times[4] - NOW;
+    assert!((590..=610).contains(&end.0), "{end:?}");
 }
 
 #[test]

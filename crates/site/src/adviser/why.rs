@@ -8,12 +8,13 @@ use queuecast_advise::change::{Change, Effect};
 use queuecast_advise::choice::CLEAR;
 use queuecast_forecast::queue::WaitingHere;
 use queuecast_schedule::slurm::Chunk;
-use queuecast_workload::{Seconds, Time};
+use queuecast_workload::{Seconds, Submission, Time};
 
+use super::widths::in_seconds;
 use super::{OpenAdviser, Replayed};
 use crate::cluster::WaitingJob;
 use queuecast_advise::{Ahead, AheadClass, AheadCount, ChangeAdvice, Hold, Holder, JobChange, Why};
-use queuecast_forecast::estimate::NoEstimate;
+use queuecast_forecast::estimate::{JobForecast, NoEstimate};
 
 /// Shorter limits are tried at these accepted risks.
 const RISKS_TRIED: [f64; 3] = [0.01, 0.05, 0.1];
@@ -100,7 +101,12 @@ impl OpenAdviser {
             let limit = if let JobChange::Limit { to, .. } = &change { *to } else { here.planned };
             let Some(effect) = replayed.effect(&starts) else { continue };
             if effect.earlier_median >= WORTH_TELLING && effect.share_earlier >= CLEAR {
-                let forecast = self.said(&starts, |share| runs.sample(share).min(limit));
+                let forecast = match self.run_factor(&change, &here.submission) {
+                    Some(factor) => {
+                        self.said(&starts, |share| in_seconds(runs.sample(share).as_f64() * factor).min(limit))
+                    }
+                    None => JobForecast::NoEstimate(no_speedup()),
+                };
                 told.push(ChangeAdvice { change, effect, forecast });
             }
         }
@@ -109,6 +115,14 @@ impl OpenAdviser {
         worth.retain(|change| !told.iter().any(|other| risks_less_for_as_much(other, change)));
         worth.truncate(CHANGES_TOLD);
         worth
+    }
+
+    /// By how much longer it runs with a change; `None` if that is not known.
+    fn run_factor(&self, change: &JobChange, job: &Submission) -> Option<f64> {
+        let JobChange::Nodes { from, to } = change else { return Some(1.0) };
+        let asked = job.request.processors;
+        let left = (u64::from(asked) * to).div_ceil((*from).max(1));
+        Some(self.learnt_scaling(job)?.law.factor(asked, u32::try_from(left).unwrap_or(u32::MAX)))
     }
 
     /// What could be changed, for people and for the futures.
@@ -153,6 +167,12 @@ impl Replayed<'_> {
     fn effect(&self, starts: &[Option<Time>]) -> Option<Effect> {
         Effect::between(&self.unchanged, starts, self.horizon())
     }
+}
+
+fn no_speedup() -> NoEstimate {
+    let why = "How long it would run on fewer nodes is not known: there are not three completed runs of yours by this name on \
+               each of two widths.";
+    NoEstimate { code: "no_speedup", why: why.to_owned() }
 }
 
 /// Whether one limit buys as much as another at less risk: then nobody needs the other.

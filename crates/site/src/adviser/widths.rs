@@ -2,8 +2,8 @@
 
 use std::sync::PoisonError;
 
-use queuecast_advise::width::widths;
-use queuecast_workload::Seconds;
+use queuecast_advise::width::{LearntScaling, widths};
+use queuecast_workload::{Seconds, Submission};
 
 use super::OpenAdviser;
 use queuecast_advise::HypotheticalJob;
@@ -29,8 +29,7 @@ impl OpenAdviser {
         let (law, used) = if let Some(law) = question.law.clone() {
             (law, LawUsed::Given)
         } else {
-            let scaling = self.scaling.read().unwrap_or_else(PoisonError::into_inner);
-            let learnt = scaling.scaling(submission.user, submission.program).ok_or_else(|| NoEstimate {
+            let learnt = self.learnt_scaling(&submission).ok_or_else(|| NoEstimate {
                 code: "no_speedup",
                 why: "How much faster it is on more is not known: there are not three completed runs of yours by this name \
                       on each of two widths. Say it with --speedup."
@@ -67,6 +66,11 @@ impl OpenAdviser {
         });
         Ok(SizeAdvice { unit, asked, law: used, widths: widths.collect() })
     }
+
+    /// How the runs of this job's user by its name have scaled.
+    pub(super) fn learnt_scaling(&self, job: &Submission) -> Option<LearntScaling> {
+        self.scaling.read().unwrap_or_else(PoisonError::into_inner).scaling(job.user, job.program)
+    }
 }
 
 /// On another width; what each node, or each CPU, brings with it grows along.
@@ -83,7 +87,7 @@ fn resized(job: &HypotheticalJob, unit: WidthUnit, asked: u32, width: u32, limit
     }
 }
 
-fn in_seconds(seconds: f64) -> Seconds {
+pub(super) fn in_seconds(seconds: f64) -> Seconds {
     #[expect(clippy::cast_possible_truncation, reason = "a cast to an integer stops at its ends")]
     let whole = seconds.round().clamp(1.0, Seconds::MAX.as_f64()) as i64;
     Seconds(whole)
