@@ -5,11 +5,11 @@
 //! Not for: judging, or writing files.
 
 use crate::markup::{Element, element};
-use crate::page::{document, file_name, how_made, opening};
+use crate::page::{document, file_name, framed, how_made, opening};
 use crate::plot::axis::Axis;
-use crate::plot::look::Look;
+use crate::plot::dot_rows::{DotRow, dot_rows};
+use crate::plot::look::{self, Look};
 use crate::plot::square::{Kept, square};
-use crate::plot::{canvas, framed, labels_below, vertical_grid};
 use crate::quantity::{duration, share};
 
 const LEDE: &str = "What would have been said of jobs that are over, when they came and while they waited, from what was known then; \
@@ -21,8 +21,6 @@ const RELIABILITY: &str = "Of every forecast nine times are told: by the first t
     last with 97.5\u{a0}%. Across, that probability; upright, the share of jobs that had started by then. On the dotted diagonal a \
     forecast can be taken at its word. Above it jobs came earlier than was said, below it later. Where many jobs start at once the \
     curve begins high: no time before now can be told.";
-/// Pixels between two dots of a row, one below the other so that none hides another.
-const STEP: f64 = 9.0;
 const BOTTOM: f64 = 360.0;
 
 /// A page about one history.
@@ -103,7 +101,7 @@ impl BacktestReport {
         let looks: Vec<Look> = (0..self.reliability.len()).map(|place| Look::of_method(place, false)).collect();
         let curves: Vec<Kept<'_>> = self.reliability.iter().zip(&looks).map(|(curve, look)| curve.kept(look)).collect();
         let names = self.reliability.iter().map(|curve| curve.name.as_str());
-        let plot = square(BOTTOM, 0.0, "said: probability of having started", "\u{a0}% had", &curves);
+        let plot = square(BOTTOM, 0.0, "said: probability of having started", "% had", &curves);
         let plot = element("div").class("square").child(plot);
         framed("Can the ranges be taken at their word?", RELIABILITY).child(legend(names, &looks)).child(plot)
     }
@@ -121,8 +119,7 @@ impl ReliabilityCurve {
 }
 
 fn legend<'a>(names: impl Iterator<Item = &'a str>, looks: &[Look]) -> Element {
-    let entries = names.zip(looks).map(|(name, look)| element("li").child(look.swatch()).text(" ").text(name));
-    element("ul").class("legend").children(entries)
+    look::legend(names.zip(looks).map(|(name, look)| look.entry().text(name)))
 }
 
 impl DurationRows {
@@ -133,24 +130,12 @@ impl DurationRows {
         let longest = known.fold(600.0, |longest: f64, value| longest.max(*value));
         let axis = Axis::of_duration_factors(60.0, 1.1 * longest);
         let rows = self.rows.iter().map(|(name, note, values)| {
-            let height = STEP * (looks.len() as f64 + 1.4);
-            let mut drawing = canvas(height).children(vertical_grid(&axis, 0.0, height));
-            for (place, ((look, kind), value)) in looks.iter().zip(&self.kinds).zip(values).enumerate() {
-                let Some(value) = value else { continue };
-                let tooltip = format!("{name}, {kind}: {}", duration(*value));
-                let marker = look.marker(axis.position(*value), STEP * (place as f64 + 1.2));
-                drawing = drawing.child(element("g").child(marker).tooltip(tooltip));
-            }
-            let label = element("th").class("name").with("scope", "row").text(name);
-            let label = label.child(element("small").text(note));
-            element("tr").child(label).child(element("td").class("drawn").child(drawing))
+            let dot = |(kind, value): (&&str, &Option<f64>)| {
+                value.map(|value| (value, format!("{name}, {kind}: {}", duration(value))))
+            };
+            DotRow { name: name.clone(), note: note.clone(), dots: self.kinds.iter().zip(values).map(dot).collect() }
         });
-        let labels = canvas(20.0).children(labels_below(&axis, 14.0));
-        let footer = [element("td").class("name"), element("td").class("drawn").child(labels)];
-        let table = element("table")
-            .class("dots classes")
-            .child(element("tbody").children(rows))
-            .child(element("tfoot").child(element("tr").children(footer)));
+        let table = dot_rows(&axis, &looks, rows);
         framed(&self.title, &self.reading).child(legend(self.kinds.iter().copied(), &looks)).child(table)
     }
 }

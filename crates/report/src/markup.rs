@@ -9,6 +9,9 @@ use std::fmt::{self, Display, Write};
 /// Elements that have no content and are closed in place. Any other is closed by an end tag, as HTML demands.
 const CLOSED_IN_PLACE: [&str; 7] = ["meta", "wbr", "line", "rect", "circle", "path", "polyline"];
 
+/// How much of its room a bar takes; the rest sets it apart from the next.
+const BAR_SHARE: f64 = 0.86;
+
 /// An element with its attributes and content.
 #[derive(Clone, Debug)]
 pub struct Element {
@@ -38,6 +41,20 @@ impl Element {
     /// With these classes.
     pub fn class(self, classes: impl Display) -> Self {
         self.with("class", classes)
+    }
+
+    /// A line with its ends, each given from the left and from the top.
+    pub fn between<X: Display, Y: Display>(self, (x1, y1): (X, Y), (x2, y2): (X, Y)) -> Self {
+        self.with("x1", x1).with("x2", x2).with("y1", y1).with("y2", y2)
+    }
+
+    /// A bar on a floor so many pixels from the top, that begins at these hundredths of the width. What is `width` hundredths
+    /// after it may be the beginning of another.
+    pub fn standing(self, from: f64, width: f64, floor: f64, height: f64) -> Self {
+        self.with("x", hundredths(from))
+            .with("width", hundredths(width * BAR_SHARE))
+            .with("y", format_args!("{:.2}", floor - height))
+            .with("height", format_args!("{height:.2}"))
     }
 
     /// With this text after what is in it already.

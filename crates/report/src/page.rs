@@ -25,6 +25,12 @@ pub fn opening(kicker: &str, title: &str, lede: &str) -> Element {
         .child(element("p").class("lede").text(lede))
 }
 
+/// A figure with its title and how to read it.
+pub fn framed(title: &str, how_to_read: &str) -> Element {
+    let caption = element("figcaption").child(element("h3").text(title));
+    element("figure").child(caption.child(element("p").class("reading").text(how_to_read)))
+}
+
 /// The end of a page: the command that makes its figures again, in parts that should not be torn apart, what was set, and
 /// what else should be known.
 pub fn how_made(command: &[String], facts: Vec<(&str, String)>, note: &str) -> Element {

@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::colour_class;
-use super::frame::{Area, labels, line, with_unit};
-use super::lettering::{Anchor, LABEL};
 use crate::markup::{Element, element};
+use crate::plot::area::{Area, GUTTER_GAP};
 use crate::plot::axis::Axis;
+use crate::plot::lettering::LABEL;
+use crate::plot::look::colour_class;
 
-const GUTTER_GAP: f64 = 7.0;
 const HEIGHT_OVER_WIDTH: f64 = 0.62;
 const HEIGHT_LEAST: f64 = 150.0;
 const HEIGHT_MOST: f64 = 440.0;
@@ -68,27 +67,16 @@ impl CurvePanel {
     /// The room for the values left of the plot.
     pub(super) fn gutter(&self) -> f64 {
         // Which of the values are written depends on the height, and the last of them has the unit.
-        let widths = self.up.ticks().iter().map(|tick| LABEL.width(&with_unit(&tick.label, self.up.unit)));
+        let widths = self.up.ticks().iter().map(|tick| LABEL.width(&self.up.with_unit(&tick.label)));
         widths.fold(0.0, f64::max) + GUTTER_GAP
     }
 
     /// The axis upright and what is drawn; the axis across is drawn for all kinds of panels alike.
     pub(super) fn draw(&self, area: Area) -> Vec<Element> {
-        let mut drawn = Vec::new();
-        for tick in self.up.ticks().iter().filter(|tick| tick.position > 0.0) {
-            let y = area.y(tick.position);
-            drawn.push(line((area.left, y), (area.right, y)).class("grid"));
-        }
-        drawn.push(line((area.left, area.bottom), (area.right, area.bottom)).class("floor"));
-        for (text, middle) in self.up_labels(area) {
-            drawn.push(LABEL.line(area.left - GUTTER_GAP, middle + LABEL.below_middle(), Anchor::End, &text));
-        }
+        let mut drawn: Vec<Element> = area.grid_up(&self.up).chain([area.floor()]).collect();
+        drawn.extend(area.values_up(&self.up));
         drawn.extend(self.series.iter().map(|series| self.draw_series(series, area)));
         drawn
-    }
-
-    fn up_labels(&self, area: Area) -> Vec<(String, f64)> {
-        labels(&self.up, |tick, _| (area.y(tick.position), LABEL.line_height()))
     }
 
     fn draw_series(&self, series: &Series, area: Area) -> Element {

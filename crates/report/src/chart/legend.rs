@@ -1,8 +1,9 @@
 //! The legend of a chart: every name once, with the line or dot that stands for it in all panels.
 
-use super::lettering::{Anchor, NAME, pixels};
-use super::{Chart, Drawn, Panel, Series, colour_class, frame};
+use super::{Chart, Drawn, Panel, Series};
 use crate::markup::{Element, element};
+use crate::plot::lettering::{Anchor, NAME, pixels};
+use crate::plot::look::colour_class;
 
 const SWATCH_WIDTH: f64 = 24.0;
 const SWATCH_GAP: f64 = 7.0;
@@ -21,7 +22,7 @@ pub fn draw(chart: &Chart, left: f64, top: f64, width: f64) -> (Vec<Element>, f6
             (x, line_height) = (left, 0.0);
         }
         drawn.push(swatch(series, x, y + NAME.line_height() / 2.0));
-        drawn.extend(name.at(x + SWATCH_WIDTH + SWATCH_GAP, y, Anchor::Start));
+        drawn.extend(name.at(x + SWATCH_WIDTH + SWATCH_GAP, y, Anchor::Unsaid));
         x += entry_width + ENTRY_GAP;
         line_height = line_height.max(name.height());
     }
@@ -45,13 +46,15 @@ fn named_once(chart: &Chart) -> Vec<&Series> {
 }
 
 fn swatch(series: &Series, x: f64, y: f64) -> Element {
-    let (colour, line) = (colour_class(series.colour), frame::line((x, y), (x + SWATCH_WIDTH, y)));
+    let colour = colour_class(series.colour);
+    let [left, right, y] = [x, x + SWATCH_WIDTH, y].map(pixels);
+    let line = element("line").between((left, y), (right, y));
     match series.drawn {
         Drawn::Line(_) | Drawn::Steps(_) => line.class(format_args!("curve {colour}")),
         Drawn::Dashed(_) => line.class(format_args!("curve dashed {colour}")),
         Drawn::Dots(_) => {
             let dot = element("circle").class(format_args!("marker {colour}"));
-            dot.with("cx", pixels(x + SWATCH_WIDTH / 2.0)).with("cy", pixels(y)).with("r", 4)
+            dot.with("cx", pixels(x + SWATCH_WIDTH / 2.0)).with("cy", y).with("r", 4)
         }
     }
 }

@@ -7,23 +7,21 @@
 //! choosing what is drawn.
 
 mod curves;
-mod frame;
 mod legend;
-mod lettering;
 mod rows;
 
 pub use curves::{CurvePanel, Drawn, Series};
 pub use rows::{Row, RowPanel};
 
-use self::frame::{Area, across};
-use self::lettering::{Anchor, LABEL, PANEL_TITLE, TITLE};
+pub use crate::plot::look::REFERENCE_COLOUR;
+
 use crate::markup::{Element, element};
+use crate::plot::area::{Across, Area};
 use crate::plot::axis::Axis;
+use crate::plot::lettering::{Anchor, Block, LABEL, PANEL_TITLE, TITLE};
 
 /// Nothing in it may need escaping; see [`crate::markup`].
 const STYLE: &str = include_str!("style.css");
-/// The colour of what is no result but helps to read one, such as the identity; the colours before it are for results.
-pub const REFERENCE_COLOUR: usize = crate::plot::look::COLOURS;
 
 const WIDTH: f64 = 900.0;
 const MARGIN: f64 = 24.0;
@@ -32,6 +30,8 @@ const ROW_GAP: f64 = 30.0;
 const LEGEND_GAP: f64 = 10.0;
 /// Between what stands above a plot and the plot: half a tick's label reaches into it.
 const HEADING_GAP: f64 = 10.0;
+/// From a plot to the values below it.
+const LABEL_DISTANCE: f64 = 5.0;
 /// Below it nothing can be read; only a chart of very many columns comes to it.
 const PLOT_WIDTH_MIN: f64 = 60.0;
 
@@ -59,7 +59,7 @@ impl Chart {
     /// The file.
     pub fn svg(&self) -> String {
         let title = TITLE.block(&self.title, WIDTH - 2.0 * MARGIN);
-        let mut drawn = title.at(MARGIN, MARGIN, Anchor::Start);
+        let mut drawn = title.at(MARGIN, MARGIN, Anchor::Unsaid);
         let mut y = MARGIN + title.height();
         let (legend, legend_height) = legend::draw(self, MARGIN, y + LEGEND_GAP, WIDTH - 2.0 * MARGIN);
         if legend_height > 0.0 {
@@ -92,18 +92,23 @@ impl Chart {
             let left = MARGIN + column as f64 * (width + COLUMN_GAP);
             let gutter = self.gutter(panel);
             let plot_top = top + heading;
-            let mut area = Area { left: left + gutter, right: left + width, top: plot_top, bottom: plot_top };
-            area.bottom += panel.height(gutter, area.width());
+            let across = Across::Pixels { left: left + gutter, right: left + width, outermost: left };
+            let area = Area { across, top: plot_top, bottom: plot_top + panel.height(gutter, width - gutter) };
             drawn.extend(
-                panel.heading(width).0.into_iter().flat_map(|(block, y)| block.at(left, top + y, Anchor::Start)),
+                panel.heading(width).0.into_iter().flat_map(|(block, y)| block.at(left, top + y, Anchor::Unsaid)),
             );
-            let (axis, axis_bottom) = across(panel.across(), panel.across_label(), area, left);
-            drawn.extend(axis);
+            drawn.extend(area.grid_across(panel.across()));
+            drawn.extend(area.values_below(panel.across(), LABEL_DISTANCE + LABEL.baseline()));
+            let label = LABEL.block(panel.across_label(), width);
+            let label_top = area.bottom + LABEL_DISTANCE + LABEL.line_height() + 2.0;
+            let half = label.width() / 2.0;
+            let middle = (left + f64::midpoint(gutter, width)).max(left + half).min(left + width - half);
+            drawn.extend(label.at(middle, label_top, Anchor::Middle));
             match panel {
                 Panel::Curves(curves) => drawn.extend(curves.draw(area)),
-                Panel::Rows(rows) => drawn.extend(rows.draw(area, gutter)),
+                Panel::Rows(rows) => drawn.extend(rows.draw(area, left, gutter)),
             }
-            bottom = bottom.max(axis_bottom);
+            bottom = bottom.max(label_top + label.height());
         }
         bottom
     }
@@ -129,7 +134,7 @@ impl Chart {
 
 impl Panel {
     /// The title and what is told upright, each with its distance from the panel's top; and their height.
-    fn heading(&self, width: f64) -> (Vec<(lettering::Block, f64)>, f64) {
+    fn heading(&self, width: f64) -> (Vec<(Block, f64)>, f64) {
         let (title, up_label) = match self {
             Self::Curves(panel) => (&panel.title, panel.up_label.as_str()),
             Self::Rows(panel) => (&panel.title, ""),
@@ -173,11 +178,6 @@ impl Panel {
             Self::Rows(panel) => panel.height(gutter),
         }
     }
-}
-
-/// The class that sets a colour.
-fn colour_class(colour: usize) -> String {
-    format!("c{}", colour % (REFERENCE_COLOUR + 1))
 }
 
 #[cfg(test)]

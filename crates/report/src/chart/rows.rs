@@ -1,10 +1,10 @@
 //! A panel with a row for each name: a dot with its interval.
 
-use super::colour_class;
-use super::frame::{Area, line};
-use super::lettering::{Anchor, Block, NAME, pixels};
 use crate::markup::{Element, element};
+use crate::plot::area::Area;
 use crate::plot::axis::Axis;
+use crate::plot::lettering::{Anchor, Block, NAME, pixels};
+use crate::plot::look::colour_class;
 
 const ROW_HEIGHT: f64 = 21.0;
 const GUTTER_GAP: f64 = 10.0;
@@ -57,19 +57,18 @@ impl RowPanel {
     }
 
     /// The rows; the axis is drawn for all kinds of panels alike.
-    pub(super) fn draw(&self, area: Area, gutter: f64) -> Vec<Element> {
-        let mut drawn = vec![line((area.left, area.bottom), (area.right, area.bottom)).class("floor")];
+    pub(super) fn draw(&self, area: Area, left: f64, gutter: f64) -> Vec<Element> {
+        let mut drawn = vec![area.floor()];
         if let Some(reference) = self.reference.filter(|reference| reference.is_finite()) {
-            let x = area.x(self.across.position(reference));
-            drawn.push(line((x, area.top), (x, area.bottom)).class("reference"));
+            drawn.push(area.upright(self.across.position(reference)).class("reference"));
         }
         let mut top = area.top;
         for row in &self.rows {
             let name = row.name_block(gutter);
             let height = row_height(&name);
             let middle = top + height / 2.0;
-            drawn.push(line((area.left, middle), (area.right, middle)).class("grid"));
-            drawn.extend(name.at(area.left - gutter, middle - name.height() / 2.0, Anchor::Start));
+            drawn.push(area.level(middle, "grid"));
+            drawn.extend(name.at(left, middle - name.height() / 2.0, Anchor::Unsaid));
             drawn.extend(self.dot(row, area, middle));
             top += height;
         }
@@ -77,21 +76,16 @@ impl RowPanel {
     }
 
     fn dot(&self, row: &Row, area: Area, y: f64) -> Option<Element> {
-        let at = |value: f64| area.x(self.across.position(value));
+        let at = |value: f64| self.across.position(value);
         let mut group = element("g").class(colour_class(row.colour));
         if !row.value.is_finite() {
             return None;
         }
         if row.low.is_finite() && row.high.is_finite() {
-            let (low, high) = (at(row.low), at(row.high));
-            let interval = [
-                line((low, y), (high, y)),
-                line((low, y - END_HEIGHT), (low, y + END_HEIGHT)),
-                line((high, y - END_HEIGHT), (high, y + END_HEIGHT)),
-            ];
+            let interval = area.interval(at(row.low), at(row.high), y, END_HEIGHT);
             group = group.children(interval.map(|line| line.class("interval")));
         }
-        let dot = element("circle").class("marker").with("cx", at(row.value)).with("cy", pixels(y));
+        let dot = element("circle").class("marker").with("cx", area.x(at(row.value))).with("cy", pixels(y));
         Some(group.child(dot.with("r", DOT_RADIUS)))
     }
 }

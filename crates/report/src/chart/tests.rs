@@ -1,6 +1,8 @@
 //! Whole charts, as files.
 
 use super::*;
+use crate::plot::area::{Value, values};
+use crate::plot::look::colour_class;
 
 fn curves(series: Vec<Series>) -> Panel {
     Panel::Curves(CurvePanel {
@@ -123,10 +125,10 @@ fn long_names_are_broken_and_not_cut() {
 fn values_at_an_axis_do_not_collide_however_narrow_it_is() {
     let axis = Axis::of_duration_factors(1.0, 1e8);
     for width in [30.0, 90.0, 200.0, 400.0, 850.0] {
-        let area = Area { left: 0.0, right: width, top: 0.0, bottom: 10.0 };
-        let labels = frame::labels(&axis, |tick, text| (area.x(tick.position), LABEL.width(text)));
-        let collide = |pair: &[(String, f64)]| {
-            pair[1].1 - pair[0].1 < f64::midpoint(LABEL.width(&pair[0].0), LABEL.width(&pair[1].0))
+        let area = Area { across: Across::Pixels { left: 0.0, right: width, outermost: 0.0 }, top: 0.0, bottom: 10.0 };
+        let labels = values(&axis, |tick, text| (area.x(tick.position), LABEL.width(text)));
+        let collide = |pair: &[Value<'_>]| {
+            pair[1].middle - pair[0].middle < f64::midpoint(LABEL.width(&pair[0].text), LABEL.width(&pair[1].text))
         };
         assert!(!labels.is_empty() && !labels.windows(2).any(collide), "{width}: {labels:?}");
     }

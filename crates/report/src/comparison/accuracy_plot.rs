@@ -2,9 +2,12 @@
 
 use queuecast_evaluate::{ACCURACY_BINS, AccuracyHistogram, Portrait};
 
+use super::cast::Cast;
 use crate::markup::{Element, element, hundredths};
+use crate::page::framed;
+use crate::plot::area::{Area, canvas};
 use crate::plot::axis::Axis;
-use crate::plot::{Cast, Upright, canvas, framed};
+use crate::plot::lettering::{Anchor, TICK};
 use crate::quantity::{number, share};
 
 const TOP: f64 = 18.0;
@@ -37,14 +40,13 @@ pub fn accuracy_plot(cast: &Cast<'_>, portraits: &[Portrait]) -> Option<Element>
     }
     let tallest = |histogram: &AccuracyHistogram| histogram.within().into_iter().fold(histogram.over(), f64::max);
     let highest = shown.iter().map(|(_, index)| tallest(&portraits[*index].accuracy)).reduce(f64::max)?;
-    let axis = Axis::linear(0.0, highest, 0.01, "\u{a0}%", 3);
-    let upright = Upright { axis: &axis, top: TOP, bottom: BOTTOM };
-    let panels = shown.iter().map(|(predictor, index)| panel(cast, *index, predictor, &portraits[*index], upright));
+    let axis = Axis::linear(0.0, highest, 0.01, "%", 3);
+    let panels = shown.iter().map(|(predictor, index)| panel(cast, *index, predictor, &portraits[*index], &axis));
     let panels = element("div").class("panels").children(panels);
     Some(framed("Run time over prediction", HOW_TO_READ).child(panels))
 }
 
-fn panel(cast: &Cast<'_>, index: usize, predictor: &str, portrait: &Portrait, upright: Upright<'_>) -> Element {
+fn panel(cast: &Cast<'_>, index: usize, predictor: &str, portrait: &Portrait, axis: &Axis) -> Element {
     let compared = &cast.comparison.compared()[index];
     let histogram = &portrait.accuracy;
     let note = format!(
@@ -55,40 +57,34 @@ fn panel(cast: &Cast<'_>, index: usize, predictor: &str, portrait: &Portrait, up
     let heading = element("h4").text(predictor).child(element("small").text(note));
     let width = |bins: f64| 100.0 * bins / WIDTH;
     let place = |bin: f64| width(GUTTER + bin);
+    let area = Area::on_page(TOP, BOTTOM);
+    let bar = |from: f64, bins: f64, value: f64| {
+        element("rect").standing(from, width(bins), BOTTOM, area.height(axis.position(value)))
+    };
     let bars = histogram.within().into_iter().enumerate().map(|(bin, value)| {
         let (from, to) = (5 * bin, 5 * bin + 5);
         let tooltip = format!("ran for {from} to {to}\u{a0}% of the prediction: {} of the jobs", share(value));
-        bar(upright, place(bin as f64), width(1.0), value).class("bar").tooltip(tooltip)
+        bar(place(bin as f64), 1.0, value).class("bar").tooltip(tooltip)
     });
     let beyond = place(ACCURACY_BINS as f64 + GAP);
     let over = histogram.over();
     let tooltip = format!("ran longer than predicted: {} of the jobs", share(over));
-    let over_bar = bar(upright, beyond, width(OVER), over).class("bar over").tooltip(tooltip);
-    let over_top = BOTTOM - upright.height(over) - 4.0;
-    let marks =
-        [(0.0, "0", "start"), (0.25, "¼", "middle"), (0.5, "½", "middle"), (0.75, "¾", "middle"), (1.0, "1", "middle")];
-    let marks =
-        marks.map(|(ratio, text, anchor)| label(place(ratio * ACCURACY_BINS as f64), HEIGHT - 5.0, anchor, text));
+    let over_bar = bar(beyond, OVER, over).class("bar over").tooltip(tooltip);
+    let over_top = BOTTOM - area.height(axis.position(over)) - 4.0;
+    let label = |position: f64, baseline: f64, anchor: Anchor, text: &str| {
+        TICK.line(hundredths(position), format_args!("{baseline:.1}"), anchor, text)
+    };
+    let marks = [(0.0, "0"), (0.25, "¼"), (0.5, "½"), (0.75, "¾"), (1.0, "1")].map(|(ratio, text)| {
+        let anchor = if ratio > 0.0 { Anchor::Middle } else { Anchor::Start };
+        label(place(ratio * ACCURACY_BINS as f64), HEIGHT - 5.0, anchor, text)
+    });
     let drawing = canvas(HEIGHT)
-        .children(upright.grid())
+        .child(area.floor())
+        .children(area.grid_up(axis))
         .child(element("g").class(&cast.looks[index].colour).children(bars).child(over_bar))
-        .children(upright.labels())
+        .children(area.values_up(axis))
         .children(marks)
-        .child(label(100.0, HEIGHT - 5.0, "end", "longer"))
-        .child(label(100.0, over_top, "end", &share(over)));
+        .child(label(100.0, HEIGHT - 5.0, Anchor::End, "longer"))
+        .child(label(100.0, over_top, Anchor::End, &share(over)));
     element("div").child(heading).child(drawing)
-}
-
-fn bar(upright: Upright<'_>, from: f64, width: f64, value: f64) -> Element {
-    let height = upright.height(value);
-    element("rect")
-        .with("x", hundredths(from))
-        .with("width", hundredths(width * 0.86))
-        .with("y", format_args!("{:.2}", BOTTOM - height))
-        .with("height", format_args!("{height:.2}"))
-}
-
-fn label(position: f64, baseline: f64, anchor: &str, text: &str) -> Element {
-    let label = element("text").class("tick").with("x", hundredths(position));
-    label.with("y", format_args!("{baseline:.1}")).with("text-anchor", anchor).text(text)
 }

@@ -3,13 +3,13 @@
 use queuecast_evaluate::{ClassSummary, Compared};
 use queuecast_workload::Seconds;
 
+use super::cast::Cast;
 use crate::markup::{Element, element};
+use crate::page::framed;
 use crate::plot::axis::Axis;
-use crate::plot::{Cast, canvas, framed, labels_below, vertical_grid};
+use crate::plot::dot_rows::{DotRow, dot_rows};
 use crate::quantity::{count, duration, whole_duration};
 
-/// Pixels between two dots of a class, one below the other so that none hides another.
-const STEP: f64 = 9.0;
 /// Beyond this factor between the longest and the shortest wait a linear axis would show only the long ones.
 const FACTOR_FOR_LOGARITHM: f64 = 20.0;
 
@@ -42,17 +42,11 @@ impl Classes<'_> {
         let mut rows = Vec::new();
         for (place, class) in (self.summaries)(first).iter().enumerate() {
             if class.jobs > 0 {
-                rows.push(self.row(place, class, below, &axis));
+                rows.push(self.row(place, class, below));
             }
             below = class.up_to;
         }
-        let labels = canvas(20.0).children(labels_below(&axis, 14.0));
-        let footer = [element("td").class("name"), element("td").class("drawn").child(labels)];
-        let table = element("table")
-            .class("dots classes")
-            .child(element("tbody").children(rows))
-            .child(element("tfoot").child(element("tr").children(footer)));
-        element("div").child(element("h4").text(title)).child(table)
+        element("div").child(element("h4").text(title)).child(dot_rows(&axis, &self.cast.looks, rows))
     }
 
     fn waits(&self, compared: &Compared) -> Vec<f64> {
@@ -60,21 +54,14 @@ impl Classes<'_> {
         classes.filter(|class| class.jobs > 0).map(|class| class.wait_mean).collect()
     }
 
-    fn row(&self, place: usize, class: &ClassSummary, below: Option<i64>, axis: &Axis) -> Element {
+    fn row(&self, place: usize, class: &ClassSummary, below: Option<i64>) -> DotRow {
         let name = (self.name)(below, class.up_to);
-        let jobs = if class.jobs == 1 { "1 job".to_owned() } else { format!("{} jobs", count(class.jobs)) };
-        let label = element("th").class("name").with("scope", "row").text(&name);
-        let height = STEP * (self.cast.looks.len() as f64 + 1.4);
-        let mut drawing = canvas(height).children(vertical_grid(axis, 0.0, height));
-        for (index, compared, look) in self.cast.members() {
-            let Some(class) = (self.summaries)(compared).get(place) else { continue };
-            let top = STEP * (index as f64 + 1.2);
-            let at = axis.position(class.wait_mean);
-            let tooltip = format!("{name}, {}: {}", Cast::name(compared), duration(class.wait_mean));
-            drawing = drawing.child(element("g").child(look.marker(at, top)).tooltip(tooltip));
-        }
-        let drawn = element("td").class("drawn").child(drawing);
-        element("tr").child(label.child(element("small").text(jobs))).child(drawn)
+        let note = if class.jobs == 1 { "1 job".to_owned() } else { format!("{} jobs", count(class.jobs)) };
+        let dots = self.cast.members().map(|(_, compared, _)| {
+            let mean = (self.summaries)(compared).get(place)?.wait_mean;
+            Some((mean, format!("{name}, {}: {}", Cast::name(compared), duration(mean))))
+        });
+        DotRow { dots: dots.collect(), name, note }
     }
 }
 

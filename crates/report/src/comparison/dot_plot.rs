@@ -5,13 +5,18 @@
 
 use queuecast_evaluate::{ComparedFigure, FigureUnit, OverBaseline, figure_unit};
 
-use crate::markup::{Element, element, hundredths};
+use super::cast::Cast;
+use crate::markup::{Element, element};
+use crate::page::framed;
+use crate::plot::area::{Area, canvas};
 use crate::plot::axis::Axis;
-use crate::plot::{Cast, canvas, framed, labels_below, vertical_grid, vertical_line};
+use crate::plot::dot_rows::axis_cells;
 use crate::quantity::{TimeUnit, change, decimals_with_interval, fixed, plus_minus};
 
 const ROW_HEIGHT: f64 = 36.0;
 const MIDDLE: f64 = ROW_HEIGHT / 2.0;
+/// Half the height of an interval's ends.
+const END_HEIGHT: f64 = 8.0;
 /// Beyond this factor between the largest and the least a linear axis would show only the large ones.
 const FACTOR_FOR_LOGARITHM: f64 = 10.0;
 
@@ -78,25 +83,23 @@ impl Plot<'_> {
         let shaken = &self.figures[index].shaken;
         let baseline = self.figures[self.cast.comparison.baseline()].shaken.mean;
         let look = &self.cast.looks[index];
-        let (low, high) = (at(shaken.low95), at(shaken.high95));
-        let (top, bottom) = (MIDDLE - 8.0, MIDDLE + 8.0);
-        let whisker = element("line").with("x1", hundredths(low)).with("x2", hundredths(high));
-        let dot = element("g")
-            .class(format_args!("interval {}", look.colour))
-            .child(whisker.with("y1", MIDDLE).with("y2", MIDDLE))
-            .child(look.marker(at(shaken.mean), MIDDLE))
-            .child(vertical_line(low, top, bottom))
-            .child(vertical_line(high, top, bottom));
+        let area = Area::on_page(0.0, ROW_HEIGHT);
+        let [whisker, low, high] = area.interval(at(shaken.low95), at(shaken.high95), MIDDLE, END_HEIGHT);
+        let dot = element("g").class(format_args!("interval {}", look.colour)).children([
+            whisker,
+            look.marker(at(shaken.mean), MIDDLE),
+            low,
+            high,
+        ]);
         canvas(ROW_HEIGHT)
-            .children(vertical_grid(self.axis, 0.0, ROW_HEIGHT))
-            .child(vertical_line(at(baseline), 0.0, ROW_HEIGHT).class("reference"))
+            .children(area.grid_across(self.axis))
+            .child(area.upright(at(baseline)).class("reference"))
             .child(dot.tooltip(self.tooltip(index)))
     }
 
     /// The axis, in a row of its own below the others.
     fn footer(&self) -> Element {
-        let labels = canvas(20.0).children(labels_below(self.axis, 14.0));
-        let cells = [element("td").class("name"), element("td").class("drawn").child(labels)];
+        let cells = axis_cells(self.axis);
         element("tfoot").child(element("tr").children(cells).child(element("td").with("colspan", 3)))
     }
 

@@ -2,8 +2,8 @@
 
 use queuecast_evaluate::{ComparedFigure, FIGURES, FigureUnit, figure_in_words, figure_unit};
 
+use super::cast::Cast;
 use crate::markup::{Element, element};
-use crate::plot::Cast;
 use crate::quantity::{change, decimals, plus_minus};
 
 /// One row a figure, one column a configuration.

@@ -3,6 +3,7 @@
 //! Not for: comparing (`queuecast_evaluate::Comparison`), or writing files.
 
 mod accuracy_plot;
+mod cast;
 mod class_plot;
 mod dot_plot;
 mod figure_table;

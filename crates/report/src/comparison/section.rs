@@ -3,13 +3,13 @@
 use queuecast_evaluate::{Comparison, Portrait};
 
 use super::accuracy_plot::accuracy_plot;
+use super::cast::Cast;
 use super::class_plot::class_plots;
 use super::dot_plot::dot_plot;
 use super::figure_table::figure_table;
 use super::timeline_plot::timeline_plots;
 use crate::markup::{Element, element};
 use crate::page::file_name;
-use crate::plot::Cast;
 use crate::quantity::{change, count, duration, number};
 
 const SLOWDOWN_READING: &str = "Bounded slowdown is the time from submission to end over the run time: 1 is no wait \

@@ -2,16 +2,16 @@
 
 use queuecast_evaluate::Portrait;
 
+use super::cast::Cast;
 use crate::markup::{Element, element};
+use crate::page::framed;
+use crate::plot::area::{Area, SIDE, canvas, stretched_line};
 use crate::plot::axis::Axis;
-use crate::plot::{Cast, Upright, canvas, framed, labels_below, vertical_grid};
 use crate::quantity::{TimeUnit, number, share, whole_duration};
 
 const TOP: f64 = 18.0;
 const BOTTOM: f64 = 208.0;
 const HEIGHT: f64 = 232.0;
-/// The lines are drawn in a square of this side, which is stretched to the plot.
-const SIDE: f64 = 1_000.0;
 const TIME_TICKS_MAX: usize = 7;
 
 /// The queue and the machine over the whole trace; `None` if there are no configurations.
@@ -30,8 +30,8 @@ pub fn timeline_plots(cast: &Cast<'_>, portraits: &[Portrait]) -> Option<Element
          work has to be done under every configuration.",
         whole_duration(bins.width)
     );
-    let queue = Lines { cast, time: &time, upright: Axis::linear(0.0, most * 1.02, 1.0, "\u{a0}jobs waiting", 5) };
-    let machine = Lines { cast, time: &time, upright: Axis::linear(0.0, 1.0, 0.01, "\u{a0}% of processors busy", 4) };
+    let queue = Lines { cast, time: &time, upright: Axis::linear(0.0, most * 1.02, 1.0, "jobs waiting", 5) };
+    let machine = Lines { cast, time: &time, upright: Axis::linear(0.0, 1.0, 0.01, "% of processors busy", 4) };
     let jobs = |value: f64| format!("{} jobs", number(value));
     Some(
         framed("The queue and the machine over time", &how_to_read)
@@ -62,20 +62,14 @@ impl Lines<'_> {
             let curve = element("polyline").class(format_args!("curve {}", look.colour));
             curve.with("stroke-dasharray", look.dash).with("points", self.points(values)).tooltip(tooltip)
         });
-        let stretched = element("svg")
-            .with("y", TOP)
-            .with("width", "100%")
-            .with("height", BOTTOM - TOP)
-            .with("viewBox", format_args!("0 0 {SIDE} {SIDE}"))
-            .with("preserveAspectRatio", "none")
-            .children(curves);
-        let upright = Upright { axis: &self.upright, top: TOP, bottom: BOTTOM };
+        let area = Area::on_page(TOP, BOTTOM);
         canvas(HEIGHT)
-            .children(vertical_grid(self.time, TOP, BOTTOM))
-            .children(upright.grid())
-            .child(stretched)
-            .children(upright.labels())
-            .children(labels_below(self.time, BOTTOM + 16.0))
+            .children(area.grid_across(self.time))
+            .child(area.floor())
+            .children(area.grid_up(&self.upright))
+            .child(area.stretched(curves))
+            .children(area.values_up(&self.upright))
+            .children(area.values_below(self.time, 16.0))
     }
 
     fn points(&self, values: &[f64]) -> String {
@@ -83,8 +77,8 @@ impl Lines<'_> {
         let point = |(bin, value): (usize, &f64)| {
             let x = (bin as f64 + 0.5) / count * SIDE;
             let y = SIDE - self.upright.position(*value) / 100.0 * SIDE;
-            format!("{x:.1},{y:.1}")
+            (x, y)
         };
-        values.iter().enumerate().map(point).collect::<Vec<_>>().join(" ")
+        stretched_line(values.iter().enumerate().map(point))
     }
 }

@@ -115,6 +115,11 @@ impl Axis {
         &self.ticks
     }
 
+    /// A value of this axis with what it counts.
+    pub fn with_unit(&self, label: &str) -> String {
+        if self.unit.is_empty() { label.to_owned() } else { format!("{label}\u{a0}{}", self.unit) }
+    }
+
     fn tick(&self, value: f64, label: String) -> Tick {
         Tick { position: self.position(value), label }
     }

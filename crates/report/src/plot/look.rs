@@ -9,7 +9,9 @@ use queuecast_evaluate::Comparison;
 use crate::markup::{Element, element, hundredths};
 
 /// How many colours there are, beside that of the bound.
-pub const COLOURS: usize = 7;
+const COLOURS: usize = 7;
+/// The colour of what is no result but helps to read one, such as the identity; the colours before it are for results.
+pub const REFERENCE_COLOUR: usize = COLOURS;
 const DASHES: [&str; 5] = ["none", "7 3", "2 3", "9 3 2 3", "4 6"];
 /// Outlines around the origin, of about the same area: circle, square, diamond, triangles.
 const MARKERS: [&str; 5] = [
@@ -81,6 +83,11 @@ impl Look {
         element("svg").class(&self.colour).with("x", hundredths(position)).with("y", top).child(outline)
     }
 
+    /// The beginning of its entry in a legend; its name is to follow.
+    pub fn entry(&self) -> Element {
+        element("li").child(self.swatch()).text(" ")
+    }
+
     /// A piece of its line with its marker, for a legend.
     pub fn swatch(&self) -> Element {
         let line = element("line").class("curve").with("stroke-dasharray", self.dash);
@@ -89,9 +96,19 @@ impl Look {
             .with("width", 34)
             .with("height", 14)
             .with("aria-hidden", "true")
-            .child(line.with("x1", 0).with("x2", 34).with("y1", 7).with("y2", 7))
+            .child(line.between((0, 7), (34, 7)))
             .child(self.marker(50.0, 7.0))
     }
+}
+
+/// The legend of a page's plot.
+pub fn legend(entries: impl IntoIterator<Item = Element>) -> Element {
+    element("ul").class("legend").children(entries)
+}
+
+/// The class that sets a colour of a file.
+pub fn colour_class(colour: usize) -> String {
+    format!("c{}", colour % (REFERENCE_COLOUR + 1))
 }
 
 /// Names in the order they were first met.

@@ -5,7 +5,7 @@ use queuecast_workload::Seconds;
 
 use super::Member;
 use crate::markup::{Element, element};
-use crate::plot::framed;
+use crate::page::framed;
 use crate::quantity::{duration, fixed, whole_duration};
 
 const HOW_TO_READ: &str = "Jobs by the one number that was said of them. Medians of what was said and of what came should \

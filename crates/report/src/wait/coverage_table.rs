@@ -4,7 +4,7 @@ use queuecast_evaluate::wait::COVERAGE_LEVELS;
 
 use super::Member;
 use crate::markup::{Element, element};
-use crate::plot::framed;
+use crate::page::framed;
 use crate::quantity::fixed;
 
 const HOW_TO_READ: &str = "How often the wait lay in the central range of this level, ends included, and below it how wide \

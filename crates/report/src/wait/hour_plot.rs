@@ -4,7 +4,8 @@ use queuecast_evaluate::wait::{PROBABILITY_BINS, ProbabilityBin};
 
 use super::Member;
 use crate::markup::{Element, element, hundredths};
-use crate::plot::framed;
+use crate::page::framed;
+use crate::plot::lettering::{Anchor, SMALL_TICK};
 use crate::plot::square::{Kept, square};
 use crate::quantity::{fixed, share};
 
@@ -37,11 +38,10 @@ fn panel(member: &Member<'_>) -> Element {
     let points = bins.iter().map(|bin| (bin.stated, bin.came)).collect();
     let curve = Kept { look: &member.look, points, marked_every: 1, tooltip: member.method.name.clone() };
     let extra = STRIP_BOTTOM - BOTTOM - 33.0;
-    let plot = square(BOTTOM, extra, "stated probability", "\u{a0}% did", &[curve]);
+    let plot = square(BOTTOM, extra, "stated probability", "% did", &[curve]);
     let most = bins.iter().map(|bin| bin.jobs).fold(1.0, f64::max);
-    let floor = element("line").class("floor").with("x1", 0).with("x2", "100%");
     plot.child(element("g").class(&member.look.colour).children(bins.iter().map(|bin| bar(bin, most))))
-        .child(floor.with("y1", STRIP_BOTTOM).with("y2", STRIP_BOTTOM))
+        .child(element("line").class("floor").between(("0", STRIP_BOTTOM), ("100%", STRIP_BOTTOM)))
         .children(bins.iter().map(|bin| label(bin, most)))
 }
 
@@ -53,21 +53,17 @@ fn height(bin: &ProbabilityBin, most: f64) -> f64 {
 }
 
 fn bar(bin: &ProbabilityBin, most: f64) -> Element {
-    let height = height(bin, most);
     let [stated, came] = [bin.stated, bin.came].map(share);
     element("rect")
         .class("bar")
-        .with("x", hundredths(100.0 * bin.from + 0.07 * BIN_WIDTH))
-        .with("width", hundredths(0.86 * BIN_WIDTH))
-        .with("y", format_args!("{:.2}", STRIP_BOTTOM - height))
-        .with("height", format_args!("{height:.2}"))
+        .standing(100.0 * bin.from + 0.07 * BIN_WIDTH, BIN_WIDTH, STRIP_BOTTOM, height(bin, most))
         .tooltip(format!("{} jobs: {stated} stated, {came} came", fixed(bin.jobs, 0)))
 }
 
 fn label(bin: &ProbabilityBin, most: f64) -> Element {
     let y = STRIP_BOTTOM - height(bin, most) - 3.0;
-    let text = element("text").class("tick small").with("x", hundredths(100.0 * bin.from + BIN_WIDTH / 2.0));
-    text.with("y", format_args!("{y:.1}")).with("text-anchor", "middle").text(short_count(bin.jobs))
+    let x = hundredths(100.0 * bin.from + BIN_WIDTH / 2.0);
+    SMALL_TICK.line(x, format_args!("{y:.1}"), Anchor::Middle, &short_count(bin.jobs))
 }
 
 /// In the room of four letters.

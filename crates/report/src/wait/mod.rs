@@ -16,7 +16,7 @@ use queuecast_evaluate::wait::WaitSummary;
 
 use crate::markup::{Element, element};
 use crate::page::{document, file_name, how_made, opening};
-use crate::plot::look::Look;
+use crate::plot::{self, look::Look};
 use crate::quantity::{count, duration, fixed};
 
 const LEDE: &str = "Every method was asked about each job when it arrived, and told of waits only when jobs had started \
@@ -93,9 +93,7 @@ impl Member<'_> {
 
 /// Line, marker and name of every method.
 fn legend(members: &[Member<'_>]) -> Element {
-    let entries =
-        members.iter().map(|member| element("li").child(member.look.swatch()).text(" ").child(member.label()));
-    element("ul").class("legend").children(entries)
+    plot::look::legend(members.iter().map(|member| member.look.entry().child(member.label())))
 }
 
 impl WaitReport {

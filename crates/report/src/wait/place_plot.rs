@@ -2,8 +2,10 @@
 
 use super::Member;
 use crate::markup::{Element, element, hundredths};
+use crate::page::framed;
+use crate::plot::area::{Area, canvas};
 use crate::plot::axis::Axis;
-use crate::plot::{Upright, canvas, framed};
+use crate::plot::lettering::{Anchor, TICK};
 use crate::quantity::share;
 
 const TOP: f64 = 20.0;
@@ -21,40 +23,40 @@ const HOW_TO_READ: &str = "Each wait has a place in the distribution that was st
 /// The histograms, all to one scale.
 pub fn place_plot(members: &[Member<'_>]) -> Element {
     let highest = members.iter().flat_map(|member| &member.method.summary.places).copied().fold(0.1, f64::max);
-    let axis = Axis::linear(0.0, highest, 0.01, "\u{a0}% of jobs", 3);
-    let upright = Upright { axis: &axis, top: TOP, bottom: BOTTOM };
-    let panels = members.iter().map(|member| element("div").child(member.heading("")).child(panel(member, upright)));
+    let axis = Axis::linear(0.0, highest, 0.01, "% of jobs", 3);
+    let panels = members.iter().map(|member| element("div").child(member.heading("")).child(panel(member, &axis)));
     let panels = element("div").class("panels").children(panels);
     framed("Where waits lay in their distributions", HOW_TO_READ).child(panels)
 }
 
-fn panel(member: &Member<'_>, upright: Upright<'_>) -> Element {
+fn panel(member: &Member<'_>, axis: &Axis) -> Element {
+    let area = Area::on_page(TOP, BOTTOM);
     let places = &member.method.summary.places;
     let width = (100.0 - GUTTER) / places.len() as f64;
     let bars = places.iter().enumerate().map(|(bin, value)| {
         let [from, to] = [bin, bin + 1].map(|end| 100 * end / places.len());
-        let height = upright.height(*value);
         element("rect")
             .class("bar")
-            .with("x", hundredths(GUTTER + bin as f64 * width))
-            .with("width", hundredths(width * 0.86))
-            .with("y", format_args!("{:.2}", BOTTOM - height))
-            .with("height", format_args!("{height:.2}"))
+            .standing(GUTTER + bin as f64 * width, width, BOTTOM, area.height(axis.position(*value)))
             .tooltip(format!("{from} to {to}\u{a0}%: {} of the jobs", share(*value)))
     });
-    let even = BOTTOM - upright.height(1.0 / places.len() as f64);
-    let reference = element("line").class("reference").with("x1", hundredths(GUTTER)).with("x2", "100%");
-    let text = |at: f64, below: f64, anchor: &str, text: &str| {
-        let text_element = element("text").class("tick").with("x", hundredths(at)).with("y", BOTTOM + below);
-        text_element.with("text-anchor", anchor).text(text)
-    };
-    let marks = [(0.0, "0", "start"), (0.25, "25", "middle"), (0.5, "50", "middle"), (0.75, "75", "middle")];
+    let even = format!("{:.1}", area.y(axis.position(1.0 / places.len() as f64)));
+    let reference = element("line").class("reference");
+    let text =
+        |at: f64, below: f64, anchor: Anchor, text: &str| TICK.line(hundredths(at), BOTTOM + below, anchor, text);
+    let marks = [
+        (0.0, "0", Anchor::Start),
+        (0.25, "25", Anchor::Middle),
+        (0.5, "50", Anchor::Middle),
+        (0.75, "75", Anchor::Middle),
+    ];
     canvas(HEIGHT)
-        .children(upright.grid())
+        .child(area.floor())
+        .children(area.grid_up(axis))
         .child(element("g").class(&member.look.colour).children(bars))
-        .child(reference.with("y1", format_args!("{even:.1}")).with("y2", format_args!("{even:.1}")))
-        .children(upright.labels())
+        .child(reference.between((hundredths(GUTTER).as_str(), &even), ("100%", &even)))
+        .children(area.values_up(axis))
         .children(marks.map(|(at, words, anchor)| text(GUTTER + (100.0 - GUTTER) * at, 16.0, anchor, words)))
-        .child(text(100.0, 16.0, "end", "100\u{a0}%"))
-        .child(text(GUTTER + (100.0 - GUTTER) / 2.0, 33.0, "middle", "place in the stated distribution"))
+        .child(text(100.0, 16.0, Anchor::End, "100\u{a0}%"))
+        .child(text(GUTTER + (100.0 - GUTTER) / 2.0, 33.0, Anchor::Middle, "place in the stated distribution"))
 }

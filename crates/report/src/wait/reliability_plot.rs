@@ -2,7 +2,7 @@
 
 use super::{Member, legend};
 use crate::markup::{Element, element};
-use crate::plot::framed;
+use crate::page::framed;
 use crate::plot::square::{Kept, square};
 use crate::quantity::share;
 
@@ -18,7 +18,7 @@ const HOW_TO_READ: &str = "For every level from 5 to 95\u{a0}%: of how many jobs
 /// All methods in one plot.
 pub fn reliability_plot(members: &[Member<'_>]) -> Element {
     let curves: Vec<Kept<'_>> = members.iter().map(curve).collect();
-    let plot = square(BOTTOM, 0.0, "stated: share of waits at or below", "\u{a0}% came", &curves);
+    let plot = square(BOTTOM, 0.0, "stated: share of waits at or below", "% came", &curves);
     let plot = element("div").class("square").child(plot);
     framed("Are the quantiles kept?", HOW_TO_READ).child(legend(members)).child(plot)
 }

@@ -2,7 +2,7 @@
 
 use super::{Member, MethodSection};
 use crate::markup::{Element, element};
-use crate::plot::framed;
+use crate::page::framed;
 use crate::quantity::{NOTHING, fixed};
 
 const HOW_TO_READ: &str = "Classes are waits of up to 1, 3, 6, 12 and 24\u{a0}h and more; named is one of them, or two or \

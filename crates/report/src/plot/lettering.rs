@@ -1,7 +1,9 @@
-//! Text on a picture: how wide it is, and where it breaks.
+//! Text on a plot: how wide it is, and where it breaks.
 //!
 //! SVG breaks no lines and tells no width, and the font is whatever the reader has: widths are reckoned as of a wide
 //! font (`DejaVu Sans`), so that with any other there is room left.
+
+use std::fmt::Display;
 
 use crate::markup::{Element, element};
 
@@ -10,20 +12,38 @@ use crate::markup::{Element, element};
 pub struct Lettering {
     class: &'static str,
     size: f64,
+    /// Whether the style of a page says the size; a picture says it with every text.
+    is_styled: bool,
 }
 
 /// The title of a chart.
-pub const TITLE: Lettering = Lettering { class: "bold", size: 18.0 };
+pub const TITLE: Lettering = in_file("bold", 18.0);
 /// The title of a panel.
-pub const PANEL_TITLE: Lettering = Lettering { class: "bold", size: 14.0 };
+pub const PANEL_TITLE: Lettering = in_file("bold", 14.0);
 /// What an axis tells, and the values at it.
-pub const LABEL: Lettering = Lettering { class: "muted", size: 12.0 };
+pub const LABEL: Lettering = in_file("muted", 12.0);
 /// Names in the legend and of rows.
-pub const NAME: Lettering = Lettering { class: "name", size: 12.5 };
+pub const NAME: Lettering = in_file("name", 12.5);
+/// What an axis of a page tells, and the values at it.
+pub const TICK: Lettering = on_page("tick", 12.0);
+/// The same on top of what is drawn.
+pub const ON_PLOT: Lettering = on_page("tick onplot", 12.0);
+/// The same where there is little room.
+pub const SMALL_TICK: Lettering = on_page("tick small", 10.0);
+
+const fn in_file(class: &'static str, size: f64) -> Lettering {
+    Lettering { class, size, is_styled: false }
+}
+
+const fn on_page(class: &'static str, size: f64) -> Lettering {
+    Lettering { class, size, is_styled: true }
+}
 
 /// Which end of a text is where it is put.
 #[derive(Clone, Copy, Debug)]
 pub enum Anchor {
+    /// Its beginning, which need not be said.
+    Unsaid,
     /// Its beginning.
     Start,
     /// Its middle.
@@ -65,15 +85,22 @@ impl Lettering {
     }
 
     /// A line with its baseline at `y`.
-    pub fn line(self, x: f64, y: f64, anchor: Anchor, line: &str) -> Element {
-        let text = element("text").class(self.class).with("font-size", self.size).with("x", pixels(x));
-        let text = text.with("y", pixels(y));
+    pub fn line(self, x: impl Display, y: impl Display, anchor: Anchor, line: &str) -> Element {
+        let text = element("text").class(self.class);
+        let text = if self.is_styled { text } else { text.with("font-size", self.size) };
+        let text = text.with("x", x).with("y", y);
         let text = match anchor {
-            Anchor::Start => text,
+            Anchor::Unsaid => text,
+            Anchor::Start => text.with("text-anchor", "start"),
             Anchor::Middle => text.with("text-anchor", "middle"),
             Anchor::End => text.with("text-anchor", "end"),
         };
         text.text(line)
+    }
+
+    /// How far below the top of a line its baseline is.
+    pub fn baseline(self) -> f64 {
+        self.line_height() / 2.0 + self.below_middle()
     }
 
     /// How far below the middle of a line's letters its baseline is.
@@ -117,9 +144,9 @@ impl Block {
     /// Its lines, from `top` down.
     pub fn at(&self, x: f64, top: f64, anchor: Anchor) -> Vec<Element> {
         let step = self.lettering.line_height();
-        let baseline = step / 2.0 + self.lettering.below_middle();
+        let baseline = |index: usize| pixels(top + index as f64 * step + self.lettering.baseline());
         let lines = self.lines.iter().enumerate();
-        lines.map(|(index, line)| self.lettering.line(x, top + index as f64 * step + baseline, anchor, line)).collect()
+        lines.map(|(index, line)| self.lettering.line(pixels(x), baseline(index), anchor, line)).collect()
     }
 }
 

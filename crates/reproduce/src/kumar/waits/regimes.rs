@@ -1,0 +1,195 @@
+//! Every forecaster along every log.
+
+use std::collections::BTreeMap;
+
+use queuecast_evaluate::Configuration;
+use queuecast_evaluate::wait::{WaitScores, WaitSummary, with_simulated_waits};
+use queuecast_forecast::{MethodContext, replay_waits};
+use queuecast_predict::PredictorSpecification;
+use queuecast_schedule::PolicySpecification;
+use queuecast_workload::{Machine, TracedJob};
+use rayon::prelude::*;
+
+use super::logs::{LOGS, LogSpecification};
+use super::methods::{FOR_THE_PAPER, Method, ON_LOGS, UNDER_EASY};
+use crate::{Log, Measured};
+
+/// How hard to try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Futures played for every forecast, where any are.
+    pub futures: u32,
+    /// Jobs of each log that only teach: 10,000 in the paper, and never more than a fifth of them. Where EASY decides it is
+    /// a hundredth.
+    pub teaching_jobs: u64,
+    /// Jobs of each log, at most: 50,000 in the paper.
+    pub jobs: usize,
+    /// Decides every random number.
+    pub seed: u64,
+}
+
+/// Everything that was run.
+pub struct Regimes {
+    /// On the waits on record, a log each.
+    pub on_logs: Vec<Site>,
+    /// Where EASY decides, a log each.
+    pub under_easy: Vec<Site>,
+    /// Decides the resampling.
+    pub seed: u64,
+}
+
+/// One log in one regime.
+pub struct Site {
+    /// The log.
+    pub which: LogSpecification,
+    runs: BTreeMap<&'static str, Run>,
+}
+
+struct Run {
+    scores: WaitScores,
+    summary: WaitSummary,
+}
+
+/// What is run on: jobs with the waits that are to be forecast.
+struct Ground {
+    which: LogSpecification,
+    machine: Machine,
+    policy: Option<PolicySpecification>,
+    jobs: Vec<TracedJob>,
+    teaching_jobs: u64,
+    methods: Vec<Method>,
+}
+
+/// How many forecasters are run along a log.
+pub fn runs(logs: &[Log]) -> u64 {
+    let of = |which: &LogSpecification| {
+        let on_log = which.published.map_or(0, |_| ON_LOGS.len() + FOR_THE_PAPER.len());
+        on_log + which.asked.map_or(0, |_| UNDER_EASY.len())
+    };
+    logs.iter().zip(&LOGS).map(|(_, which)| of(which) as u64).sum()
+}
+
+impl Regimes {
+    /// Runs everything, as many runs at a time as there are threads.
+    pub fn run(logs: &[Log], effort: Effort, on_run: &(dyn Fn() + Sync)) -> Self {
+        let known: Vec<(&Log, LogSpecification)> = logs.iter().zip(LOGS).collect();
+        let logged = known.iter().filter(|(_, which)| which.published.is_some());
+        let simulated: Vec<_> = known.iter().filter(|(_, which)| which.asked.is_some()).collect();
+        let mut grounds: Vec<Ground> = logged.map(|(log, which)| on_record(log, *which, effort)).collect();
+        let on_logs = grounds.len();
+        grounds.par_extend(simulated.par_iter().map(|(log, which)| by_easy(log, *which, effort)));
+        let tasks: Vec<(usize, Method)> = grounds
+            .iter()
+            .enumerate()
+            .flat_map(|(place, ground)| ground.methods.iter().map(move |method| (place, *method)))
+            .collect();
+        let runs: Vec<(usize, &'static str, Run)> = tasks
+            .par_iter()
+            .with_max_len(1)
+            .map(|(place, method)| {
+                let run = grounds[*place].forecast(*method, effort);
+                on_run();
+                (*place, method.name, run)
+            })
+            .collect();
+        let mut sites: Vec<Site> =
+            grounds.iter().map(|ground| Site { which: ground.which, runs: BTreeMap::new() }).collect();
+        for (place, name, run) in runs {
+            sites[place].runs.insert(name, run);
+        }
+        let under_easy = sites.split_off(on_logs);
+        Self { on_logs: sites, under_easy, seed: effort.seed }
+    }
+}
+
+/// The waits on record.
+fn on_record(log: &Log, which: LogSpecification, effort: Effort) -> Ground {
+    let jobs = log.jobs.iter().copied().filter(|job| job.recorded.wait.is_some()).take(effort.jobs);
+    let jobs: Vec<TracedJob> = jobs.collect();
+    let methods = ON_LOGS.iter().chain(&FOR_THE_PAPER).copied().collect();
+    Ground {
+        which,
+        machine: log.machine,
+        policy: None,
+        teaching_jobs: effort.teaching_jobs.min(jobs.len() as u64 / 5),
+        jobs,
+        methods,
+    }
+}
+
+/// The waits that EASY gives with users' limits.
+fn by_easy(log: &Log, which: LogSpecification, effort: Effort) -> Ground {
+    let policy = "easy".parse().expect("a policy that exists");
+    let configuration = Configuration::new(log.machine, policy, PredictorSpecification::Estimate);
+    let jobs = with_simulated_waits(&configuration, &log.jobs[..log.jobs.len().min(effort.jobs)]);
+    let teaching_jobs = jobs.len() as u64 / 100;
+    Ground { which, machine: log.machine, policy: Some(policy), jobs, teaching_jobs, methods: UNDER_EASY.to_vec() }
+}
+
+impl Ground {
+    fn forecast(&self, method: Method, effort: Effort) -> Run {
+        let context = MethodContext {
+            machine: self.machine,
+            policy: self.policy,
+            futures: effort.futures,
+            seed: effort.seed,
+            jobs: &self.jobs,
+        };
+        let mut forecaster = (method.build)(&context);
+        let mut scores = WaitScores::new(self.teaching_jobs, u64::MAX);
+        replay_waits(self.jobs.iter().copied(), self.machine, &mut forecaster, &mut scores);
+        Run { summary: scores.summary(effort.seed), scores }
+    }
+}
+
+/// A figure that has an interval: its name, and what it is multiplied with to be shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figure {
+    /// As `qcast wait` calls it.
+    pub name: &'static str,
+    /// Shares are shown in per cent.
+    pub factor: f64,
+}
+
+impl Figure {
+    /// In per cent.
+    pub const fn percent(name: &'static str) -> Self {
+        Self { name, factor: 100.0 }
+    }
+
+    /// As a multiple of the mean wait.
+    pub const fn of_mean_wait(name: &'static str) -> Self {
+        Self { name, factor: 1.0 }
+    }
+}
+
+impl Site {
+    /// What came out of a method.
+    pub fn summary(&self, method: &str) -> Option<&WaitSummary> {
+        self.runs.get(method).map(|run| &run.summary)
+    }
+
+    /// A figure of a method, with its interval.
+    pub fn measured(&self, method: &str, figure: Figure) -> Measured {
+        let Some(summary) = self.summary(method) else { return Measured::NOTHING };
+        let finite = |value: f64| Some(value * figure.factor).filter(|value| value.is_finite());
+        let interval = summary.intervals.get(figure.name);
+        Measured {
+            measured: summary.figure(figure.name).and_then(finite),
+            low95: interval.and_then(|interval| finite(interval.low95)),
+            high95: interval.and_then(|interval| finite(interval.high95)),
+        }
+    }
+
+    /// How much larger a figure of one method is than of another, over the same weeks.
+    pub fn difference(&self, method: &str, other: &str, figure: Figure, seed: u64) -> Measured {
+        let pair = self.runs.get(method).zip(self.runs.get(other));
+        let difference = pair.and_then(|(one, other)| one.scores.difference(&other.scores, figure.name, seed));
+        let finite = |value: f64| Some(value * figure.factor).filter(|value| value.is_finite());
+        difference.map_or(Measured::NOTHING, |difference| Measured {
+            measured: finite(difference.value),
+            low95: finite(difference.low95),
+            high95: finite(difference.high95),
+        })
+    }
+}
