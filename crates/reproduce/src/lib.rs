@@ -16,5 +16,5 @@ pub mod talby;
 pub mod tsafrir;
 
 pub use claim::{Claim, Measured, OnTrace, Table, Verdict};
-pub use log::{Log, LogError, find_log};
+pub use log::{Log, LogError, LogSpecification, find_log};
 pub use report::{Heading, Picture, figure, markdown};

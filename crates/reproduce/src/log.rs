@@ -5,6 +5,37 @@ use std::path::{Path, PathBuf};
 
 use queuecast_workload::{Machine, TracedJob};
 
+/// Which log, on which machine, and what a paper has to say of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogSpecification<Particulars = ()> {
+    /// What reports call it.
+    pub name: &'static str,
+    /// How the file begins.
+    pub file_prefix: &'static str,
+    /// The machine.
+    pub processors: u32,
+    /// What only this paper knows of it or asks of it.
+    pub particulars: Particulars,
+}
+
+impl LogSpecification {
+    pub(crate) const fn new(name: &'static str, file_prefix: &'static str, processors: u32) -> Self {
+        Self { name, file_prefix, processors, particulars: () }
+    }
+
+    pub(crate) const fn with<Particulars>(self, particulars: Particulars) -> LogSpecification<Particulars> {
+        let Self { name, file_prefix, processors, .. } = self;
+        LogSpecification { name, file_prefix, processors, particulars }
+    }
+}
+
+impl<Particulars> LogSpecification<Particulars> {
+    /// The log with these jobs, on this machine.
+    pub fn with_jobs(&self, jobs: Vec<TracedJob>) -> Log {
+        Log { name: self.name.to_owned(), machine: Machine { processors: self.processors }, jobs }
+    }
+}
+
 /// A log made ready.
 #[derive(Clone, Debug)]
 pub struct Log {

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use queuecast_reproduce::find_log;
 use queuecast_reproduce::tsafrir::{LOGS, Model, Workload};
-use queuecast_reproduce::{Log, find_log};
 use queuecast_testkit::shared_dir;
 use queuecast_workload::files::Input;
 use queuecast_workload::generate::estimates::{EstimateShare, Repetition};
@@ -56,11 +56,10 @@ fn what_the_paper_tells_its_model_fits_its_logs() {
     let Some(shared) = shared_dir() else { return };
     for specification in &LOGS {
         let path = find_log(&shared.join("traces"), specification.file_prefix).expect("the log is there");
-        let machine = Machine { processors: specification.processors };
-        let log = Log { name: specification.name.to_owned(), machine, jobs: first_jobs(&path) };
-        let workload = Workload::new(&log, specification);
+        let log = specification.with_jobs(first_jobs(&path));
+        let workload = Workload::new(&log, &specification.particulars);
         assert!(workload.jobs.len() > 10_000, "{}: {}", log.name, workload.jobs.len());
-        assert!(workload.estimates.iter().all(|&estimate| estimate <= specification.maximum));
+        assert!(workload.estimates.iter().all(|&estimate| estimate <= specification.particulars.maximum));
         assert_none_is_below_its_run_time(&workload);
     }
 }
@@ -72,9 +71,8 @@ fn users_of_real_logs_repeat_themselves_as_often_as_fitted() {
     let Some(shared) = shared_dir() else { return };
     for specification in &LOGS {
         let path = find_log(&shared.join("traces"), specification.file_prefix).expect("the log is there");
-        let machine = Machine { processors: specification.processors };
-        let log = Log { name: specification.name.to_owned(), machine, jobs: first_jobs(&path) };
-        let workload = Workload::new(&log, specification);
+        let log = specification.with_jobs(first_jobs(&path));
+        let workload = Workload::new(&log, &specification.particulars);
         let repeated = |model: Model| {
             let estimates = model.estimates(&workload, Repetition::NONE, 3).expect("the model takes its parameters");
             let mut sorted = (estimates.clone(), workload.estimates.clone());

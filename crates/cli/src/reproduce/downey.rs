@@ -1,7 +1,7 @@
 //! `qcast reproduce downey`.
 
+use queuecast_reproduce::Heading;
 use queuecast_reproduce::downey::{self, DEPTH, Effort};
-use queuecast_reproduce::{Heading, Log};
 
 use super::{ReproduceArgs, Reproduced};
 use crate::failure::Failure;
@@ -11,8 +11,7 @@ use crate::input::progress::{SharedProgress, Unit};
 const DAYS: u32 = 120;
 
 pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
-    let logs = downey::LOGS.iter().map(|log| arguments.read_limited(log.file_prefix, log.name, log.processors));
-    let logs = logs.collect::<Result<Vec<Log>, Failure>>()?;
+    let logs = arguments.read_limited(&downey::LOGS)?;
     let shaking = arguments.shaking();
     let effort = Effort { days: DAYS, replicates: shaking.replicates, jitter: shaking.jitter, seed: shaking.seed };
     let progress = SharedProgress::new(Unit::Replays, downey::steps(&logs, effort));

@@ -1,8 +1,7 @@
 //! `qcast reproduce kumar`.
 
+use queuecast_reproduce::Heading;
 use queuecast_reproduce::kumar::{self, Effort, Logs, sites, waits};
-use queuecast_reproduce::{Heading, Log};
-use queuecast_workload::Machine;
 
 use super::{ReproduceArgs, Reproduced};
 use crate::failure::Failure;
@@ -16,20 +15,7 @@ const DAYS: u32 = 30;
 const SCENARIO_JOBS: u32 = 4_000;
 
 pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
-    let read = |name: &str, file_prefix: &str, processors: u32| -> Result<Log, Failure> {
-        let jobs = arguments.read(file_prefix)?.jobs;
-        Ok(Log { name: name.to_owned(), machine: Machine { processors }, jobs })
-    };
-    let logs = Logs {
-        waits: waits::LOGS
-            .iter()
-            .map(|log| read(log.name, log.file_prefix, log.processors))
-            .collect::<Result<_, _>>()?,
-        sites: sites::LOGS
-            .iter()
-            .map(|log| read(log.name, log.file_prefix, log.processors))
-            .collect::<Result<_, _>>()?,
-    };
+    let logs = Logs { waits: arguments.read(&waits::LOGS)?, sites: arguments.read(&sites::LOGS)? };
     let shaking = arguments.shaking();
     let (futures, seed, replicates) = (arguments.futures, shaking.seed, shaking.replicates);
     let first = arguments.first.and_then(|first| u32::try_from(first).ok());

@@ -14,8 +14,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use queuecast_evaluate::Shaking;
-use queuecast_reproduce::{Heading, Log, Picture, Table, find_log, markdown};
-use queuecast_workload::Machine;
+use queuecast_reproduce::{Heading, Log, LogSpecification, Picture, Table, find_log, markdown};
 use queuecast_workload::files::Output;
 
 use self::result::Reproduction;
@@ -153,26 +152,35 @@ impl ReproduceArgs {
         self.traces.clone().unwrap_or_else(|| shared().join("traces"))
     }
 
-    /// The log whose name begins so.
-    fn read(&self, prefix: &str) -> Result<WholeTrace, Failure> {
+    /// The file whose name begins so.
+    fn source(&self, prefix: &str) -> Result<SourceArgs, Failure> {
         let hint = "the logs are in the Parallel Workloads Archive; say with --traces where you keep them";
         let path = find_log(&self.folder(), prefix).reading().map_err(|failure| failure.with_hint(hint))?;
-        let mut trace = WholeTrace::read(&SourceArgs::of(path))?;
-        trace.jobs.truncate(self.first.unwrap_or(usize::MAX));
-        Ok(trace)
+        Ok(SourceArgs::of(path))
+    }
+
+    /// A paper's logs, in its order.
+    fn read<Particulars>(&self, logs: &[LogSpecification<Particulars>]) -> Result<Vec<Log>, Failure> {
+        let read = logs.iter().map(|log| {
+            let mut jobs = WholeTrace::read(&self.source(log.file_prefix)?)?.jobs;
+            jobs.truncate(self.first.unwrap_or(usize::MAX));
+            Ok(log.with_jobs(jobs))
+        });
+        read.collect()
     }
 
     /// The same, only the jobs with a limit and that fit the machine, so that every predictor is judged on the same.
-    fn read_limited(&self, prefix: &str, name: &str, processors: u32) -> Result<Log, Failure> {
-        let mut trace = self.read(prefix)?;
-        let before = trace.jobs.len();
-        let machine = Machine { processors };
-        trace.jobs.retain(|job| job.submission.limit.is_some() && machine.can_hold(job.submission.request));
-        let left_out = before - trace.jobs.len();
-        if left_out > 0 {
-            say(format_args!("{name}: {} jobs without a limit or too wide left out", grouped(left_out as u64)));
+    fn read_limited<Particulars>(&self, logs: &[LogSpecification<Particulars>]) -> Result<Vec<Log>, Failure> {
+        let mut logs = self.read(logs)?;
+        for Log { name, machine, jobs } in &mut logs {
+            let before = jobs.len();
+            jobs.retain(|job| job.submission.limit.is_some() && machine.can_hold(job.submission.request));
+            let left_out = before - jobs.len();
+            if left_out > 0 {
+                say(format_args!("{name}: {} jobs without a limit or too wide left out", grouped(left_out as u64)));
+            }
         }
-        Ok(Log { name: name.to_owned(), machine, jobs: trace.jobs })
+        Ok(logs)
     }
 
     /// What is said of every report.

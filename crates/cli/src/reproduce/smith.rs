@@ -1,8 +1,7 @@
 //! `qcast reproduce smith`.
 
+use queuecast_reproduce::Heading;
 use queuecast_reproduce::smith::{self, Effort};
-use queuecast_reproduce::{Heading, Log};
-use queuecast_workload::Machine;
 
 use super::{ReproduceArgs, Reproduced};
 use crate::failure::Failure;
@@ -13,12 +12,7 @@ use crate::input::progress::{SharedProgress, Unit};
 const POPULATION: usize = 50;
 
 pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
-    let logs = smith::LOGS.iter().map(|log| {
-        let jobs = arguments.read(log.file_prefix)?.jobs;
-        // Nothing is scheduled: the machine is whatever the log ran on.
-        Ok(Log { name: log.name.to_owned(), machine: Machine { processors: u32::MAX }, jobs })
-    });
-    let logs = logs.collect::<Result<Vec<Log>, Failure>>()?;
+    let logs = arguments.read(&smith::LOGS)?;
     let effort = Effort { population: POPULATION, generations: arguments.generations, seed: arguments.shaking.seed };
     let progress = SharedProgress::new(Unit::Searches, smith::searches(&logs));
     let tables = smith::reproduce(&logs, effort, &|| progress.advance());

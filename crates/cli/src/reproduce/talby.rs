@@ -1,14 +1,13 @@
 //! `qcast reproduce talby`.
 
-use queuecast_reproduce::{Heading, Log, talby};
+use queuecast_reproduce::{Heading, talby};
 
 use super::{ReproduceArgs, Reproduced};
 use crate::failure::Failure;
 use crate::input::progress::{SharedProgress, Unit};
 
 pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
-    let logs = talby::LOGS.iter().map(|log| arguments.read_limited(log.file_prefix, log.name, log.processors));
-    let logs = logs.collect::<Result<Vec<Log>, Failure>>()?;
+    let logs = arguments.read_limited(&talby::LOGS)?;
     let progress = SharedProgress::new(Unit::Replays, talby::replays(arguments.shaking()));
     let tables = talby::reproduce(&logs, arguments.shaking(), &|| progress.advance());
     progress.finish();

@@ -1,18 +1,14 @@
 //! `qcast reproduce tsafrir`.
 
-use queuecast_reproduce::{Heading, Log, find_log, tsafrir};
-use queuecast_workload::{Machine, TracedJob};
+use queuecast_reproduce::{Heading, Log, tsafrir};
+use queuecast_workload::TracedJob;
 
 use super::{ReproduceArgs, Reproduced};
-use crate::failure::{Cause, Failure, OnSide};
+use crate::failure::{Cause, Failure};
 use crate::input::progress::{SharedProgress, Unit};
-use crate::input::source::SourceArgs;
 
 pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
-    let logs = tsafrir::LOGS.iter().map(|log| {
-        let machine = Machine { processors: log.processors };
-        Ok(Log { name: log.name.to_owned(), machine, jobs: sane_jobs(arguments, log.file_prefix)? })
-    });
+    let logs = tsafrir::LOGS.iter().map(|log| Ok(log.with_jobs(sane_jobs(arguments, log.file_prefix)?)));
     let logs = logs.collect::<Result<Vec<Log>, Failure>>()?;
     let shaking = arguments.shaking();
     let progress = SharedProgress::new(Unit::Replays, tsafrir::replays(shaking));
@@ -43,10 +39,8 @@ pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
 /// The jobs of a log that the paper calls sane, in order of submission: those whose size, run time and submission are
 /// known. Allocated processors are unknown for jobs of BLUE that were cancelled.
 fn sane_jobs(arguments: &ReproduceArgs, prefix: &str) -> Result<Vec<TracedJob>, Failure> {
-    let hint = "the logs are in the Parallel Workloads Archive; say with --traces where you keep them";
-    let path = find_log(&arguments.folder(), prefix).reading().map_err(|failure| failure.with_hint(hint))?;
     let mut jobs = Vec::new();
-    for record in SourceArgs::of(path).open()? {
+    for record in arguments.source(prefix)?.open()? {
         let record = record?;
         if record.allocated_processors > 0 {
             jobs.extend(record.to_traced());

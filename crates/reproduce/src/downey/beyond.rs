@@ -12,25 +12,14 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-use super::lab::Effort;
-use crate::{Claim, Log, Measured, OnTrace, Table};
-
-/// A log: the name reports use, how its file begins, and its processors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LogSpecification {
-    /// What reports call it.
-    pub name: &'static str,
-    /// How the file begins.
-    pub file_prefix: &'static str,
-    /// The machine.
-    pub processors: u32,
-}
+use super::workloads::Effort;
+use crate::{Claim, Log, LogSpecification, Measured, OnTrace, Table};
 
 /// Logs with users and limits on machines that are busy.
 pub const LOGS: [LogSpecification; 3] = [
-    LogSpecification { name: "KTH-SP2", file_prefix: "KTH-SP2", processors: 100 },
-    LogSpecification { name: "SDSC-SP2", file_prefix: "SDSC-SP2", processors: 128 },
-    LogSpecification { name: "CTC-SP2", file_prefix: "CTC-SP2", processors: 338 },
+    LogSpecification::new("KTH-SP2", "KTH-SP2", 100),
+    LogSpecification::new("SDSC-SP2", "SDSC-SP2", 128),
+    LogSpecification::new("CTC-SP2", "CTC-SP2", 338),
 ];
 
 /// So many jobs at the front of the queue are planned.

@@ -4,19 +4,19 @@
 //! Every replicate is a workload of its own seed: 120 days at a load of three quarters. Two things the paper leaves open were
 //! settled by what comes out: each day begins on an empty machine, and a job takes its average parallelism rounded up. With
 //! these, every figure that needs no prediction comes out. For the predictions two models are run side by side
-//! (`lab::Model`): as published, and put right.
+//! (`workloads::Model`): as published, and put right.
 
 mod beyond;
-mod lab;
 mod pictures;
 mod tables;
+mod workloads;
 
-pub use beyond::{DEPTH, LOGS, LogSpecification};
-pub use lab::Effort;
+pub use beyond::{DEPTH, LOGS};
+pub use workloads::Effort;
 
 use crate::{Log, Picture, Table};
 use beyond::Beyond;
-use lab::Lab;
+use workloads::Workloads;
 
 /// How many steps of work [`reproduce`] reports.
 pub fn steps(logs: &[Log], effort: Effort) -> u64 {
@@ -25,15 +25,15 @@ pub fn steps(logs: &[Log], effort: Effort) -> u64 {
 
 /// Everything. `logs` are those of [`LOGS`], in its order; `on_step` is called after every step.
 pub fn reproduce(logs: &[Log], effort: Effort, on_step: &(dyn Fn() + Sync)) -> (Vec<Table>, Vec<Picture>) {
-    let lab = Lab::run(effort, on_step);
+    let workloads = Workloads::run(effort, on_step);
     let beyond: Vec<Beyond> = logs.iter().map(|log| Beyond::run(log, effort, on_step)).collect();
     let tables = vec![
-        tables::workload(&lab),
-        tables::application_centric(&lab),
-        tables::system_centric(&lab),
-        tables::order(&lab),
-        tables::bias(&lab),
-        tables::put_right(&lab),
+        tables::workload(&workloads),
+        tables::application_centric(&workloads),
+        tables::system_centric(&workloads),
+        tables::order(&workloads),
+        tables::bias(&workloads),
+        tables::put_right(&workloads),
         beyond::table(&beyond),
     ];
     (
@@ -41,7 +41,7 @@ pub fn reproduce(logs: &[Log], effort: Effort, on_step: &(dyn Fn() + Sync)) -> (
         vec![
             pictures::speedups(),
             pictures::queue_times(effort),
-            pictures::strategies(&lab),
+            pictures::strategies(&workloads),
             pictures::beyond(&beyond),
         ],
     )

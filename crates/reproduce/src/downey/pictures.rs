@@ -6,9 +6,9 @@ use queuecast_simulate::mouldable::{Incentives, PredictedQueueTime};
 use queuecast_workload::mouldable::Speedup;
 
 use super::beyond::{Beyond, WAYS};
-use super::lab::{self, BIAS, BIAS_AVERSE, BIAS_LOCKED, Effort, HEUR, Lab, Model, OPT, PRED, SystemRun};
-use super::lab::{BIAS_RIGHT, BIAS_RIGHT_AVERSE, BIAS_RIGHT_SHARED, OPT_SHARED, PRED_RIGHT};
 use super::tables::change_over_avg;
+use super::workloads::{self, BIAS, BIAS_AVERSE, BIAS_LOCKED, Effort, HEUR, Model, OPT, PRED, SystemRun, Workloads};
+use super::workloads::{BIAS_RIGHT, BIAS_RIGHT_AVERSE, BIAS_RIGHT_SHARED, OPT_SHARED, PRED_RIGHT};
 use crate::{Measured, Picture};
 
 /// Figure 2 of the paper.
@@ -45,7 +45,8 @@ pub fn queue_times(effort: Effort) -> Picture {
         ("PRED, put right and learnt", Model::Right, "pred"),
         ("BIAS, put right and learnt", Model::Right, "bias"),
     ];
-    let panels = panels.map(|(title, model, strategy)| scatter(title, &lab::rebels_told(effort, model, strategy)));
+    let panels =
+        panels.map(|(title, model, strategy)| scatter(title, &workloads::rebels_told(effort, model, strategy)));
     Picture {
         file: "queue-times.svg".to_owned(),
         caption: "Queue times that jobs at the head were told and waited for, against what came of them, as in the paper's \
@@ -104,7 +105,7 @@ fn means_by_length(told: &[PredictedQueueTime]) -> Vec<(f64, f64)> {
 }
 
 /// Table 2, drawn, with what is ours.
-pub fn strategies(lab: &Lab) -> Picture {
+pub fn strategies(workloads: &Workloads) -> Picture {
     let rows: [(&str, SystemRun, usize); 11] = [
         ("OPT", OPT, 0),
         ("HEUR", HEUR, 0),
@@ -119,8 +120,10 @@ pub fn strategies(lab: &Lab) -> Picture {
         ("OPT pays for all", OPT_SHARED, 0),
     ];
     let panel = |title: &str, figure: fn(&AllocationSummary) -> f64| {
-        let rows: Vec<Row> =
-            rows.iter().map(|(name, run, colour)| row(name, *colour, change_over_avg(lab, *run, figure))).collect();
+        let rows: Vec<Row> = rows
+            .iter()
+            .map(|(name, run, colour)| row(name, *colour, change_over_avg(workloads, *run, figure)))
+            .collect();
         changes(title, rows)
     };
     let panels = vec![

@@ -4,7 +4,7 @@ use queuecast_evaluate::Replicates;
 use queuecast_evaluate::mouldable::{AllocationSummary, IncentiveSummary, by_day};
 use queuecast_schedule::mouldable::AllocationStrategy;
 use queuecast_schedule::mouldable::bias::Bias;
-use queuecast_schedule::mouldable::queue_time::Reading;
+use queuecast_schedule::mouldable::queue_time::Interpretation;
 use queuecast_simulate::mouldable::{Incentives, QueueTimeModel, StrictQueue};
 use queuecast_workload::Seconds;
 use queuecast_workload::generate::downey::DowneyParameters;
@@ -42,8 +42,8 @@ impl Model {
         let lifetimes = Some(DowneyParameters::default().lifetimes);
         let published = Some(Bias { slope: 0.6, intercept: 1.7, correlation: 0.48 });
         match self {
-            Self::Published => QueueTimeModel { run_times: lifetimes, reading: Reading::AsPrinted, bias: published },
-            Self::Printed => QueueTimeModel { run_times: lifetimes, reading: Reading::AsPrinted, bias: None },
+            Self::Published => QueueTimeModel { run_times: lifetimes, interpretation: Interpretation::AsPrinted, bias: published },
+            Self::Printed => QueueTimeModel { run_times: lifetimes, interpretation: Interpretation::AsPrinted, bias: None },
             Self::Right => QueueTimeModel::default(),
         }
     }

@@ -5,7 +5,7 @@ use queuecast_predict::templates::{Data, Estimator};
 use queuecast_predict::{DowneyStatistic, GibbonsData, PredictorSpecification};
 use queuecast_search::Found;
 
-use super::lab::{Results, of_set};
+use super::results::{Results, of_set};
 use super::tables::{ClaimedGain, beats};
 use crate::{Claim, Measured, OnTrace, Table};
 
@@ -34,7 +34,7 @@ fn first_template(table: &str, log: &Results, found: &Found) -> Claim {
     let claim = format!("{}: the first template with one characteristic brings the most", log.which.name);
     let best: Vec<f64> = found.history.iter().map(|step| step.best_error_seconds).collect();
     let gains: Vec<f64> = best.windows(2).map(|pair| 100.0 * (1.0 - pair[1] / pair[0])).collect();
-    let published = match log.which.published_as {
+    let published = match log.which.particulars {
         Some("CTC") => Some(15.0),
         Some("SDSC96") => Some(41.0),
         _ => None,

@@ -7,25 +7,28 @@
 //! through the predictor that runs live, not by the search's own arithmetic.
 
 mod findings;
-mod lab;
+mod results;
 mod tables;
 
-pub use lab::{Effort, LogSpecification};
+pub use results::{Effort, PublishedAs};
 
-use crate::{Log, Table};
-use lab::Results;
+use crate::{Log, LogSpecification, Table};
+use results::Results;
+
+/// Nothing is scheduled: the machine is whatever the log ran on.
+const UNSCHEDULED: u32 = u32::MAX;
 
 /// The logs: two of the paper's four, and two with executables.
-pub const LOGS: [LogSpecification; 4] = [
-    LogSpecification { name: "SDSC-Par-96", file_prefix: "SDSC-Par-1996", published_as: Some("SDSC96") },
-    LogSpecification { name: "CTC-SP2", file_prefix: "CTC-SP2", published_as: Some("CTC") },
-    LogSpecification { name: "Sandia-Ross", file_prefix: "Sandia-Ross", published_as: None },
-    LogSpecification { name: "LANL-CM5", file_prefix: "LANL-CM5", published_as: None },
+pub const LOGS: [LogSpecification<PublishedAs>; 4] = [
+    LogSpecification::new("SDSC-Par-96", "SDSC-Par-1996", UNSCHEDULED).with(Some("SDSC96")),
+    LogSpecification::new("CTC-SP2", "CTC-SP2", UNSCHEDULED).with(Some("CTC")),
+    LogSpecification::new("Sandia-Ross", "Sandia-Ross", UNSCHEDULED).with(None),
+    LogSpecification::new("LANL-CM5", "LANL-CM5", UNSCHEDULED).with(None),
 ];
 
 /// How many searches [`reproduce`] makes.
 pub fn searches(logs: &[Log]) -> u64 {
-    logs.iter().map(lab::searches).sum()
+    logs.iter().map(results::searches).sum()
 }
 
 /// Everything. `logs` are those of [`LOGS`], in its order; `on_searched` is called after every search.

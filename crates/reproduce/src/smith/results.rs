@@ -11,18 +11,10 @@ use queuecast_workload::TracedJob;
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
-use crate::{Log, Measured};
+use crate::{Log, LogSpecification, Measured};
 
-/// A log of the paper, or one beside it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LogSpecification {
-    /// What reports call it.
-    pub name: &'static str,
-    /// How the file begins.
-    pub file_prefix: &'static str,
-    /// What the paper calls it, if it is one of the paper's.
-    pub published_as: Option<&'static str>,
-}
+/// What the paper calls a log, if it is one of the paper's.
+pub type PublishedAs = Option<&'static str>;
 
 /// How hard to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +30,7 @@ pub struct Effort {
 /// What was found on one log and how good everything is there.
 pub struct Results {
     /// The log.
-    pub which: LogSpecification,
+    pub which: LogSpecification<PublishedAs>,
     /// The jobs in the order they start.
     jobs: Vec<TracedJob>,
     /// The same in the order they are submitted.
@@ -100,7 +92,12 @@ fn greedy_kinds(has_limits: bool) -> Vec<(Estimator, Data)> {
 
 impl Results {
     /// Searches and remembers.
-    pub fn new(log: &Log, which: LogSpecification, effort: Effort, on_searched: &(dyn Fn() + Sync)) -> Self {
+    pub fn new(
+        log: &Log,
+        which: LogSpecification<PublishedAs>,
+        effort: Effort,
+        on_searched: &(dyn Fn() + Sync),
+    ) -> Self {
         let jobs = as_logged(&log.jobs, AskedAt::Start);
         let whole = Workload::new(&log.jobs, AskedAt::Start);
         let rest_from = whole.len().div_ceil(3);

@@ -4,7 +4,7 @@ use queuecast_evaluate::WeeklyErrors;
 use queuecast_predict::{DowneyStatistic, GibbonsData, PredictorSpecification, TemplateSet};
 use queuecast_search::Found;
 
-use super::lab::Results;
+use super::results::Results;
 use crate::{Claim, Measured, OnTrace, Table};
 
 const NO_LOG: &str = "the log is not in the archive";
@@ -49,7 +49,7 @@ pub fn published_sets(results: &[Results]) -> Table {
     ];
     let mut claims = Vec::new();
     for (name, set, published) in sets {
-        let Some(log) = results.iter().find(|log| log.which.published_as == Some(name)) else { continue };
+        let Some(log) = results.iter().find(|log| log.which.particulars == Some(name)) else { continue };
         let set: TemplateSet = set.parse().expect("a set of this module");
         let errors = log.errors_of(&set, 0);
         let claim = format!("{}: the published set", log.which.name);
@@ -157,7 +157,7 @@ fn compared(
 }
 
 fn published_for(published: &Published, log: &Results) -> Option<f64> {
-    let name = log.which.published_as?;
+    let name = log.which.particulars?;
     published.iter().find(|(other, _)| *other == name).map(|(_, figure)| *figure)
 }
 

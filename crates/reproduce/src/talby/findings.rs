@@ -4,17 +4,17 @@ use queuecast_evaluate::Replicates;
 use queuecast_simulate::{FinishedJob, Observer};
 use queuecast_workload::Seconds;
 
-use super::lab::{
-    self, ACCURACY, BACKFILLED, BALANCED, BEST_SESSION, EASY, Figure, INACCURACY, LARGER_CONSTANTS, Lab, NINE_SESSIONS,
-    PAIRED, PROXIMITY_ALONE, RECENT_PROPAGATED, Run, SECOND, SLOWDOWN, THIRTY_SESSIONS, THREE_SESSIONS, UNBALANCED,
-    WAIT,
+use super::shaken_runs::{
+    self, ACCURACY, BACKFILLED, BALANCED, BEST_SESSION, EASY, Figure, INACCURACY, LARGER_CONSTANTS, NINE_SESSIONS,
+    PAIRED, PROXIMITY_ALONE, RECENT_PROPAGATED, Run, SECOND, SLOWDOWN, ShakenRuns, THIRTY_SESSIONS, THREE_SESSIONS,
+    UNBALANCED, WAIT,
 };
 use crate::{Claim, Measured, OnTrace, Table};
 
-pub fn sessions_far_back(lab: &Lab<'_>) -> Table {
+pub fn sessions_far_back(shaken: &ShakenRuns<'_>) -> Table {
     const TABLE: &str = "5.3 sessions far back";
     let thirty = [WAIT, SLOWDOWN].map(|figure| {
-        let (measured, traces) = lab.mean_improvement(THIRTY_SESSIONS, BEST_SESSION, figure);
+        let (measured, traces) = shaken.mean_improvement(THIRTY_SESSIONS, BEST_SESSION, figure);
         let worse = traces.iter().filter(|trace| trace.measured.high95.is_some_and(|high| high < 0.0)).count();
         let verdict = (
             measured.measured.is_some_and(|change| (-5.0..0.0).contains(&change)) && worse == traces.len(),
@@ -26,75 +26,75 @@ pub fn sessions_far_back(lab: &Lab<'_>) -> Table {
     let few = [(NINE_SESSIONS, 9), (THREE_SESSIONS, 3)].into_iter().flat_map(|(run, depth)| {
         [WAIT, INACCURACY].map(|figure| {
             let claim = format!("no more than {depth} sessions back: {} worse than with all", figure.words);
-            worse_than(lab, TABLE, &claim, run, BEST_SESSION, figure)
+            worse_than(shaken, TABLE, &claim, run, BEST_SESSION, figure)
         })
     });
     Table { title: format!("{TABLE}: is the whole history useful?"), claims: thirty.into_iter().chain(few).collect() }
 }
 
-pub fn depth_first(lab: &Lab<'_>) -> Table {
+pub fn depth_first(shaken: &ShakenRuns<'_>) -> Table {
     const TABLE: &str = "5.3 depth first";
     let pairs: Vec<(Run, Run)> =
         PAIRED.iter().flat_map(|[dfs, dfs_alone, bfs, bfs_alone]| [(*dfs, *bfs), (*dfs_alone, *bfs_alone)]).collect();
     let claims = vec![
-        share_of_cases(lab, TABLE, "depth-first better than breadth-first, share of cases", 90.0, &pairs),
-        gain_over_pairs(lab, TABLE, "depth-first over breadth-first", 5.0, &pairs, WAIT),
-        gain_over_pairs(lab, TABLE, "depth-first over breadth-first", 17.0, &pairs, INACCURACY),
+        share_of_cases(shaken, TABLE, "depth-first better than breadth-first, share of cases", 90.0, &pairs),
+        gain_over_pairs(shaken, TABLE, "depth-first over breadth-first", 5.0, &pairs, WAIT),
+        gain_over_pairs(shaken, TABLE, "depth-first over breadth-first", 17.0, &pairs, INACCURACY),
     ];
     Table { title: format!("{TABLE}: likeness before nearness in time?"), claims }
 }
 
-pub fn proximity_alone(lab: &Lab<'_>) -> Table {
+pub fn proximity_alone(shaken: &ShakenRuns<'_>) -> Table {
     const TABLE: &str = "5.3 proximity alone";
     let claims = PROXIMITY_ALONE.into_iter().zip(["[*]", "[PEX,*]"]).flat_map(|(run, criteria)| {
         [WAIT, SLOWDOWN, INACCURACY, ACCURACY].map(|figure| {
             let claim = format!("{criteria}: {} worse than RUH", figure.words);
-            worse_than(lab, TABLE, &claim, run, RECENT_PROPAGATED, figure)
+            worse_than(shaken, TABLE, &claim, run, RECENT_PROPAGATED, figure)
         })
     });
     Table { title: format!("{TABLE}: is nearness in time enough?"), claims: claims.collect() }
 }
 
-pub fn propagation(lab: &Lab<'_>) -> Table {
+pub fn propagation(shaken: &ShakenRuns<'_>) -> Table {
     const TABLE: &str = "5.3 propagation";
     let pairs: Vec<(Run, Run)> =
         PAIRED.iter().flat_map(|[dfs, dfs_alone, bfs, bfs_alone]| [(*dfs, *dfs_alone), (*bfs, *bfs_alone)]).collect();
     let claims = vec![
-        share_of_cases(lab, TABLE, "propagation better than none, share of cases", 75.0, &pairs),
-        gain_over_pairs(lab, TABLE, "propagation over none", 10.0, &pairs, WAIT),
-        gain_over_pairs(lab, TABLE, "propagation over none", 6.0, &pairs, INACCURACY),
+        share_of_cases(shaken, TABLE, "propagation better than none, share of cases", 75.0, &pairs),
+        gain_over_pairs(shaken, TABLE, "propagation over none", 10.0, &pairs, WAIT),
+        gain_over_pairs(shaken, TABLE, "propagation over none", 6.0, &pairs, INACCURACY),
     ];
     Table { title: format!("{TABLE}: is new information worth spreading?"), claims }
 }
 
-pub fn value_of_estimates(lab: &Lab<'_>) -> Table {
+pub fn value_of_estimates(shaken: &ShakenRuns<'_>) -> Table {
     const TABLE: &str = "6 value of estimates";
-    let (wait, wait_traces) = lab.mean_improvement(BALANCED, BEST_SESSION, WAIT);
-    let (error, error_traces) = lab.mean_improvement(BALANCED, BEST_SESSION, INACCURACY);
+    let (wait, wait_traces) = shaken.mean_improvement(BALANCED, BEST_SESSION, WAIT);
+    let (error, error_traces) = shaken.mean_improvement(BALANCED, BEST_SESSION, INACCURACY);
     let words = "without estimates, against the best with them";
     let claims = vec![
         Claim::of_figure(TABLE, format!("{words}: wait"), "%", -10.0, wait, wait_traces),
         Claim::of_figure(TABLE, format!("{words}: absolute inaccuracy"), "%", -22.0, error, error_traces),
-        unbalanced_growth(lab, TABLE),
-        default_is_rare(lab, TABLE),
+        unbalanced_growth(shaken, TABLE),
+        default_is_rare(shaken, TABLE),
     ];
     Table { title: format!("{TABLE}: what do users' estimates bring?"), claims }
 }
 
-pub fn constants(lab: &Lab<'_>) -> Table {
+pub fn constants(shaken: &ShakenRuns<'_>) -> Table {
     const TABLE: &str = "7 no information";
-    let (backfilled, traces) = lab.mean_improvement(SECOND, EASY, BACKFILLED);
+    let (backfilled, traces) = shaken.mean_improvement(SECOND, EASY, BACKFILLED);
     let claim = "one second backfills more jobs than EASY".to_owned();
     let mut claims = vec![Claim::of_figure(TABLE, claim, "%", 22.0, backfilled, traces)];
     for figure in [WAIT, SLOWDOWN] {
-        claims.push(larger_is_worse(lab, TABLE, figure));
+        claims.push(larger_is_worse(shaken, TABLE, figure));
     }
     Table { title: format!("{TABLE}: how far does one second go?"), claims }
 }
 
 /// A run is claimed to be worse than another: it must be, significantly, in the mean over logs.
-fn worse_than(lab: &Lab<'_>, table: &str, claim: &str, run: Run, other: Run, figure: Figure) -> Claim {
-    let (measured, traces) = lab.mean_improvement(run, other, figure);
+fn worse_than(shaken: &ShakenRuns<'_>, table: &str, claim: &str, run: Run, other: Run, figure: Figure) -> Claim {
+    let (measured, traces) = shaken.mean_improvement(run, other, figure);
     let worse = traces.iter().filter(|trace| trace.measured.high95.is_some_and(|high| high < 0.0)).count();
     let holds = measured.high95.is_some_and(|high| high < 0.0);
     let reason =
@@ -111,18 +111,18 @@ fn in_words(measured: Measured) -> &'static str {
 }
 
 /// A case is one pair of configurations on one of the four logs by one measure, wait or absolute inaccuracy.
-fn share_of_cases(lab: &Lab<'_>, table: &str, claim: &str, published: f64, pairs: &[(Run, Run)]) -> Claim {
+fn share_of_cases(shaken: &ShakenRuns<'_>, table: &str, claim: &str, published: f64, pairs: &[(Run, Run)]) -> Claim {
     let better_on = |log: usize| {
         let cases = pairs.iter().flat_map(|pair| [(pair, WAIT), (pair, INACCURACY)]);
         let better = cases.map(|((one, other), figure)| {
-            f64::from(u8::from(lab.improvement(log, *one, *other, figure).spread().mean > 0.0))
+            f64::from(u8::from(shaken.improvement(log, *one, *other, figure).spread().mean > 0.0))
         });
         better.sum::<f64>() / (2 * pairs.len()) as f64 * 100.0
     };
-    let traces: Vec<OnTrace> = (0..lab.logs.len())
-        .map(|log| OnTrace { trace: lab.logs[log].name.clone(), measured: Measured::exactly(better_on(log)) })
+    let traces: Vec<OnTrace> = (0..shaken.logs.len())
+        .map(|log| OnTrace { trace: shaken.logs[log].name.clone(), measured: Measured::exactly(better_on(log)) })
         .collect();
-    let logs: Vec<f64> = lab.logs_in_mean().map(better_on).collect();
+    let logs: Vec<f64> = shaken.logs_in_mean().map(better_on).collect();
     let share = logs.iter().sum::<f64>() / logs.len() as f64;
     let cases = 2 * pairs.len() * logs.len();
     let verdict = (share >= published, format!("{share:.0} % of {cases} cases; the claim is {published:.0} % or more"));
@@ -130,25 +130,26 @@ fn share_of_cases(lab: &Lab<'_>, table: &str, claim: &str, published: f64, pairs
 }
 
 fn gain_over_pairs(
-    lab: &Lab<'_>,
+    shaken: &ShakenRuns<'_>,
     table: &str,
     what: &str,
     published: f64,
     pairs: &[(Run, Run)],
     figure: Figure,
 ) -> Claim {
-    let (measured, traces) = lab.over_logs(|log| {
+    let (measured, traces) = shaken.over_logs(|log| {
         let each: Vec<Replicates> =
-            pairs.iter().map(|(one, other)| lab.improvement(log, *one, *other, figure)).collect();
+            pairs.iter().map(|(one, other)| shaken.improvement(log, *one, *other, figure)).collect();
         Replicates::mean_of(&each)
     });
     let claim = format!("{what}, mean gain: {}", figure.words);
     Claim::of_figure(table, claim, "%", published, measured, traces)
 }
 
-fn unbalanced_growth(lab: &Lab<'_>, table: &str) -> Claim {
-    let (measured, traces) = lab.mean_improvement(UNBALANCED, BALANCED, WAIT);
-    let better = lab.logs_in_mean().filter(|log| traces[*log].measured.measured.is_some_and(|gain| gain > 0.0)).count();
+fn unbalanced_growth(shaken: &ShakenRuns<'_>, table: &str) -> Claim {
+    let (measured, traces) = shaken.mean_improvement(UNBALANCED, BALANCED, WAIT);
+    let better =
+        shaken.logs_in_mean().filter(|log| traces[*log].measured.measured.is_some_and(|gain| gain > 0.0)).count();
     let verdict = (better >= 3, format!("shorter waits on {better} of the four logs; the claim is three"));
     let claim = "unbalanced growth performs better than balanced on three of four logs: wait";
     Claim::of_statement(table, claim, "%", None, measured, verdict, traces)
@@ -168,20 +169,20 @@ impl Observer for Defaults {
     }
 }
 
-fn default_is_rare(lab: &Lab<'_>, table: &str) -> Claim {
-    let shares: Vec<f64> = lab
+fn default_is_rare(shaken: &ShakenRuns<'_>, table: &str) -> Claim {
+    let shares: Vec<f64> = shaken
         .logs
         .iter()
         .map(|log| {
             let mut defaults = Defaults::default();
-            lab::configuration(log, BALANCED).simulate(log.jobs.iter().copied(), &mut defaults);
+            shaken_runs::configuration(log, BALANCED).simulate(log.jobs.iter().copied(), &mut defaults);
             100.0 * defaults.default as f64 / (defaults.jobs as f64).max(1.0)
         })
         .collect();
-    let traces = lab.logs.iter().zip(&shares);
+    let traces = shaken.logs.iter().zip(&shares);
     let traces =
         traces.map(|(log, share)| OnTrace { trace: log.name.clone(), measured: Measured::exactly(*share) }).collect();
-    let in_mean: Vec<f64> = lab.logs_in_mean().map(|log| shares[log]).collect();
+    let in_mean: Vec<f64> = shaken.logs_in_mean().map(|log| shares[log]).collect();
     let share = in_mean.iter().sum::<f64>() / in_mean.len() as f64;
     let reason =
         format!("{share:.2} % of jobs were first predicted at one second, real predictions of one second included");
@@ -190,15 +191,15 @@ fn default_is_rare(lab: &Lab<'_>, table: &str) -> Claim {
 }
 
 /// One second against a minute, ten, an hour: each step must not be better than the one before.
-fn larger_is_worse(lab: &Lab<'_>, table: &str, figure: Figure) -> Claim {
+fn larger_is_worse(shaken: &ShakenRuns<'_>, table: &str, figure: Figure) -> Claim {
     let constants: Vec<Run> = std::iter::once(SECOND).chain(LARGER_CONSTANTS).collect();
     let steps: Vec<Measured> =
-        constants.windows(2).map(|pair| lab.mean_improvement(pair[1], pair[0], figure).0).collect();
+        constants.windows(2).map(|pair| shaken.mean_improvement(pair[1], pair[0], figure).0).collect();
     let monotone = steps.iter().all(|step| step.low95.is_some_and(|low| low <= 0.0));
     let told: Vec<String> =
         steps.iter().filter_map(|step| step.measured).map(|change| format!("{change:+.1} %")).collect();
     let reason = format!("from 1 to 60, 600 and 3,600 seconds, each against the one before: {}", told.join(", "));
-    let (measured, traces) = lab.mean_improvement(LARGER_CONSTANTS[2], SECOND, figure);
+    let (measured, traces) = shaken.mean_improvement(LARGER_CONSTANTS[2], SECOND, figure);
     let worse = measured.high95.is_some_and(|high| high < 0.0);
     let claim = format!(
         "constants above one second are worse, the more the larger: {}, an hour against a second",

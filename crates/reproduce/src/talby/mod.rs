@@ -6,54 +6,50 @@
 //! nodes in the paper's sources (E-S0.1); the 338 of the log's header are simulated beside it and stand outside the mean.
 
 mod findings;
-mod lab;
+mod shaken_runs;
 mod tables;
 
 use queuecast_evaluate::Shaking;
 
-use self::lab::Lab;
-use crate::{Log, Table};
+use self::shaken_runs::ShakenRuns;
+use crate::{Log, LogSpecification, Table};
 
-/// A log of the paper: the name reports use, how its file begins, and the processors the paper simulates.
+/// Whether a log counts in means over logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LogSpecification {
-    /// What reports call it.
-    pub name: &'static str,
-    /// How the file begins.
-    pub file_prefix: &'static str,
-    /// The machine.
-    pub processors: u32,
-    /// Whether it counts in means over logs.
-    pub in_mean: bool,
+pub enum Standing {
+    /// It is one of the paper's.
+    InMean,
+    /// It is shown beside them.
+    Beside,
 }
 
 /// The four logs, and CTC once more with the size its header states.
-pub const LOGS: [LogSpecification; 5] = [
-    LogSpecification { name: "SDSC-SP2", file_prefix: "SDSC-SP2", processors: 128, in_mean: true },
-    LogSpecification { name: "CTC-SP2 (512)", file_prefix: "CTC-SP2", processors: 512, in_mean: true },
-    LogSpecification { name: "KTH-SP2", file_prefix: "KTH-SP2", processors: 100, in_mean: true },
-    LogSpecification { name: "SDSC-BLUE", file_prefix: "SDSC-BLUE", processors: 1_152, in_mean: true },
-    LogSpecification { name: "CTC-SP2 (338)", file_prefix: "CTC-SP2", processors: 338, in_mean: false },
+pub const LOGS: [LogSpecification<Standing>; 5] = [
+    LogSpecification::new("SDSC-SP2", "SDSC-SP2", 128).with(Standing::InMean),
+    LogSpecification::new("CTC-SP2 (512)", "CTC-SP2", 512).with(Standing::InMean),
+    LogSpecification::new("KTH-SP2", "KTH-SP2", 100).with(Standing::InMean),
+    LogSpecification::new("SDSC-BLUE", "SDSC-BLUE", 1_152).with(Standing::InMean),
+    LogSpecification::new("CTC-SP2 (338)", "CTC-SP2", 338).with(Standing::Beside),
 ];
 
 /// How many replays [`reproduce`] makes.
 pub fn replays(shaking: Shaking) -> u64 {
-    lab::runs().len() as u64 * LOGS.len() as u64 * u64::from(shaking.replicates)
+    shaken_runs::runs().len() as u64 * LOGS.len() as u64 * u64::from(shaking.replicates)
 }
 
 /// Everything. `logs` are those of [`LOGS`], in its order; `on_replayed` is called after every replay.
 pub fn reproduce(logs: &[Log], shaking: Shaking, on_replayed: &(dyn Fn() + Sync)) -> Vec<Table> {
-    let lab = Lab::new(logs, shaking, on_replayed);
+    let shaken = ShakenRuns::new(logs, shaking, on_replayed);
     vec![
-        tables::reference_predictors(&lab),
-        tables::sessions(&lab),
-        tables::without_estimates(&lab),
-        tables::without_information(&lab),
-        findings::sessions_far_back(&lab),
-        findings::depth_first(&lab),
-        findings::proximity_alone(&lab),
-        findings::propagation(&lab),
-        findings::value_of_estimates(&lab),
-        findings::constants(&lab),
+        tables::reference_predictors(&shaken),
+        tables::sessions(&shaken),
+        tables::without_estimates(&shaken),
+        tables::without_information(&shaken),
+        findings::sessions_far_back(&shaken),
+        findings::depth_first(&shaken),
+        findings::proximity_alone(&shaken),
+        findings::propagation(&shaken),
+        findings::value_of_estimates(&shaken),
+        findings::constants(&shaken),
     ]
 }

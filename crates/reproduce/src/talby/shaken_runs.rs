@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use queuecast_evaluate::{Configuration, Direction, Replicates, ShakenFigures, Shaking};
 use queuecast_simulate::Overrun;
 
-use super::LOGS;
+use super::{LOGS, Standing};
 use crate::{Log, Measured, OnTrace};
 
 /// One configuration: policy, predictor, and whether it propagates.
@@ -116,8 +116,7 @@ impl<'a> ShakenRuns<'a> {
     /// Any figure averaged over the paper's four logs, and on each log.
     pub fn over_logs(&self, on_log: impl Fn(usize) -> Replicates) -> (Measured, Vec<OnTrace>) {
         let each: Vec<Replicates> = (0..self.logs.len()).map(on_log).collect();
-        let in_mean: Vec<Replicates> =
-            each.iter().zip(LOGS).filter(|(_, log)| log.in_mean).map(|(figure, _)| figure.clone()).collect();
+        let in_mean: Vec<Replicates> = self.logs_in_mean().map(|log| each[log].clone()).collect();
         let traces = self.logs.iter().zip(&each);
         let traces = traces.map(|(log, figure)| OnTrace { trace: log.name.clone(), measured: Measured::over(figure) });
         (Measured::over(&Replicates::mean_of(&in_mean)), traces.collect())
@@ -125,7 +124,7 @@ impl<'a> ShakenRuns<'a> {
 
     /// The paper's four logs.
     pub fn logs_in_mean(&self) -> impl Iterator<Item = usize> {
-        (0..self.logs.len()).filter(|log| LOGS[*log].in_mean)
+        (0..self.logs.len()).filter(|log| LOGS[*log].particulars == Standing::InMean)
     }
 }
 

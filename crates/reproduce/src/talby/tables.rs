@@ -1,8 +1,8 @@
 //! Tables 2, 4, 5 and 6.
 
-use super::lab::{
-    ACCURACY, BALANCED, BEST_SESSION, EASY, EPX_SESSION, ESTIMATE, Figure, INACCURACY, Lab, PERFECT, RECENT,
-    RECENT_PROPAGATED, Run, SECOND, SLOWDOWN, UNBALANCED, WAIT,
+use super::shaken_runs::{
+    ACCURACY, BALANCED, BEST_SESSION, EASY, EPX_SESSION, ESTIMATE, Figure, INACCURACY, PERFECT, RECENT,
+    RECENT_PROPAGATED, Run, SECOND, SLOWDOWN, ShakenRuns, UNBALANCED, WAIT,
 };
 use crate::{Claim, Table};
 
@@ -11,49 +11,49 @@ const FIGURES: [Figure; 4] = [WAIT, SLOWDOWN, INACCURACY, ACCURACY];
 /// A row of a table: who, what is simulated, and the four printed improvements in per cent; `None` for "N/A".
 type Row = (&'static str, Run, [Option<f64>; 4]);
 
-pub fn reference_predictors(lab: &Lab<'_>) -> Table {
+pub fn reference_predictors(shaken: &ShakenRuns<'_>) -> Table {
     let rows = [
         ("Perfect", PERFECT, [22.0, 47.0, 100.0, 176.0].map(Some)),
         ("Estimate", ESTIMATE, [11.0, 22.0, 0.0, 0.0].map(Some)),
         ("RUH without propagation", RECENT, [18.0, 32.0, 40.0, 69.0].map(Some)),
         ("RUH with propagation", RECENT_PROPAGATED, [17.0, 32.0, 41.0, 71.0].map(Some)),
     ];
-    table(lab, "Table 2", "reference predictors, improvement over EASY", EASY, &rows)
+    table(shaken, "Table 2", "reference predictors, improvement over EASY", EASY, &rows)
 }
 
-pub fn sessions(lab: &Lab<'_>) -> Table {
+pub fn sessions(shaken: &ShakenRuns<'_>) -> Table {
     let rows = [
         ("Unlimited DFS, [PE,P,E,*], propagation", BEST_SESSION, [5.0, 4.0, 5.0, 2.0].map(Some)),
         ("Unlimited DFS, [E,P,X], propagation", EPX_SESSION, [4.0, 8.0, 9.0, 3.0].map(Some)),
     ];
     let title = "session-based history, improvement over RUH with propagation";
-    table(lab, "Table 4", title, RECENT_PROPAGATED, &rows)
+    table(shaken, "Table 4", title, RECENT_PROPAGATED, &rows)
 }
 
-pub fn without_estimates(lab: &Lab<'_>) -> Table {
+pub fn without_estimates(shaken: &ShakenRuns<'_>) -> Table {
     let rows = [
         ("Balanced, DFS, [PX,P,X,*]", BALANCED, [-5.0, -4.0, -13.0, 1.0].map(Some)),
         ("Unbalanced, DFS, [PX,P,X,*]", UNBALANCED, [Some(-8.0), Some(-11.0), None, Some(1.0)]),
     ];
     let title = "no estimates, improvement over RUH with propagation";
-    table(lab, "Table 5", title, RECENT_PROPAGATED, &rows)
+    table(shaken, "Table 5", title, RECENT_PROPAGATED, &rows)
 }
 
-pub fn without_information(lab: &Lab<'_>) -> Table {
+pub fn without_information(shaken: &ShakenRuns<'_>) -> Table {
     let rows = [
         ("Constant 1 second", SECOND, [16.0, 13.0, 41.0, 37.0].map(Some)),
         ("RUH with propagation", RECENT_PROPAGATED, [17.0, 32.0, 41.0, 71.0].map(Some)),
     ];
-    table(lab, "Table 6", "no information, improvement over EASY", EASY, &rows)
+    table(shaken, "Table 6", "no information, improvement over EASY", EASY, &rows)
 }
 
-fn table(lab: &Lab<'_>, name: &str, title: &str, baseline: Run, rows: &[Row]) -> Table {
+fn table(shaken: &ShakenRuns<'_>, name: &str, title: &str, baseline: Run, rows: &[Row]) -> Table {
     let cells = rows.iter().flat_map(|(who, run, published)| {
         FIGURES.into_iter().zip(published).map(move |(figure, published)| (who, run, figure, published))
     });
     let claims = cells.map(|(who, run, figure, published)| {
         let claim = format!("{who}: {}", figure.words);
-        let (measured, traces) = lab.mean_improvement(*run, baseline, figure);
+        let (measured, traces) = shaken.mean_improvement(*run, baseline, figure);
         if let Some(published) = published {
             return Claim::of_figure(name, claim, "%", *published, measured, traces);
         }

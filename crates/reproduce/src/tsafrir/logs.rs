@@ -3,15 +3,11 @@
 use queuecast_workload::Seconds;
 use queuecast_workload::generate::estimates::EstimateShare;
 
-/// A log of the paper.
+use crate::LogSpecification;
+
+/// How a log is cut, what models are told of its estimates, and what is printed of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LogSpecification {
-    /// What reports call it.
-    pub name: &'static str,
-    /// How the file begins.
-    pub file_prefix: &'static str,
-    /// The machine (Table 1).
-    pub processors: u32,
+pub struct Estimates {
     /// The longest estimate: jobs with longer ones are not part of it. For KTH that makes the four-hour part.
     pub maximum: Seconds,
     /// Whether estimates that only the most inventive user has are left out where distributions are compared: user 106
@@ -47,12 +43,9 @@ pub const COVERED_PER_CENT: [f64; 7] = [10.0, 50.0, 75.0, 90.0, 95.0, 98.0, 99.0
 
 const HOUR: i64 = 60;
 
-/// The four logs.
-pub const LOGS: [LogSpecification; 4] = [
-    LogSpecification {
-        name: "SDSC-SP2",
-        file_prefix: "SDSC-SP2",
-        processors: 128,
+/// The four logs, on the machines of Table 1.
+pub const LOGS: [LogSpecification<Estimates>; 4] = [
+    LogSpecification::new("SDSC-SP2", "SDSC-SP2", 128).with(Estimates {
         maximum: Seconds(18 * 3600),
         without_sole_owner: true,
         vanilla: &[(18 * HOUR, 9.8)],
@@ -65,11 +58,8 @@ pub const LOGS: [LogSpecification; 4] = [
             bend: 1.50,
             most_popular: (5, 11.3),
         },
-    },
-    LogSpecification {
-        name: "CTC-SP2",
-        file_prefix: "CTC-SP2",
-        processors: 512,
+    }),
+    LogSpecification::new("CTC-SP2", "CTC-SP2", 512).with(Estimates {
         maximum: Seconds(18 * 3600),
         without_sole_owner: false,
         vanilla: &[(18 * HOUR, 23.8)],
@@ -82,11 +72,8 @@ pub const LOGS: [LogSpecification; 4] = [
             bend: 1.57,
             most_popular: (18 * HOUR, 23.8),
         },
-    },
-    LogSpecification {
-        name: "KTH-SP2 (4 h)",
-        file_prefix: "KTH-SP2",
-        processors: 100,
+    }),
+    LogSpecification::new("KTH-SP2 (4 h)", "KTH-SP2", 100).with(Estimates {
         maximum: Seconds(4 * 3600),
         without_sole_owner: false,
         vanilla: &[(4 * HOUR, 12.5)],
@@ -99,11 +86,8 @@ pub const LOGS: [LogSpecification; 4] = [
             bend: 1.91,
             most_popular: (4 * HOUR, 12.5),
         },
-    },
-    LogSpecification {
-        name: "SDSC-BLUE",
-        file_prefix: "SDSC-BLUE",
-        processors: 1_152,
+    }),
+    LogSpecification::new("SDSC-BLUE", "SDSC-BLUE", 1_152).with(Estimates {
         maximum: Seconds(36 * 3600),
         without_sole_owner: false,
         vanilla: &[(2 * HOUR, 27.0), (36 * HOUR, 1.0)],
@@ -116,7 +100,7 @@ pub const LOGS: [LogSpecification; 4] = [
             bend: 1.24,
             most_popular: (2 * HOUR, 21.3),
         },
-    },
+    }),
 ];
 
 /// Pairs of minutes and per cent as the model takes them.

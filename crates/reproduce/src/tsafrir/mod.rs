@@ -7,26 +7,26 @@
 
 mod disparity;
 mod findings;
-mod lab;
 mod logs;
 mod model;
 mod pictures;
+mod simulated;
 mod tables;
 mod workload;
 
 use queuecast_evaluate::Shaking;
 use queuecast_workload::generate::estimates::EstimateError;
 
-use self::lab::Lab;
+use self::simulated::Schedules;
 use crate::{Log, Picture, Table};
 
-pub use self::logs::{COVERED_PER_CENT, LOGS, LogSpecification, Published};
+pub use self::logs::{COVERED_PER_CENT, Estimates, LOGS, Published};
 pub use self::model::Model;
 pub use self::workload::Workload;
 
 /// How many replays [`reproduce`] makes.
 pub fn replays(shaking: Shaking) -> u64 {
-    lab::replays(LOGS.len(), shaking.replicates)
+    simulated::replays(LOGS.len(), shaking.replicates)
 }
 
 /// Everything. `logs` are those of [`LOGS`], in its order; `shaking` says how many seeds there are and how the original
@@ -37,17 +37,17 @@ pub fn reproduce(
     on_replayed: &(dyn Fn() + Sync),
 ) -> Result<(Vec<Table>, Vec<Picture>), EstimateError> {
     let workloads: Vec<Workload> =
-        logs.iter().zip(&LOGS).map(|(log, specification)| Workload::new(log, specification)).collect();
-    let lab = Lab::new(&workloads, shaking, on_replayed)?;
+        logs.iter().zip(&LOGS).map(|(log, specification)| Workload::new(log, &specification.particulars)).collect();
+    let simulated = Schedules::new(&workloads, shaking, on_replayed)?;
     let tables = vec![
         tables::logs(&workloads),
         tables::numbers_of_estimates(&workloads),
         tables::distributions(&workloads, shaking.replicates, shaking.seed)?,
-        findings::realism(&lab),
-        findings::sessions(&lab),
-        findings::repetition(&lab),
-        findings::schedules(&lab),
+        findings::realism(&simulated),
+        findings::sessions(&simulated),
+        findings::repetition(&simulated),
+        findings::schedules(&simulated),
     ];
-    let pictures = vec![pictures::distributions(&workloads, shaking.seed)?, pictures::schedules(&lab)];
+    let pictures = vec![pictures::distributions(&workloads, shaking.seed)?, pictures::schedules(&simulated)];
     Ok((tables, pictures))
 }

@@ -6,9 +6,9 @@ use queuecast_workload::generate::estimates::{EstimateError, EstimateShare};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
-use super::lab::{Figure, Lab, seed_of};
 use super::logs::LOGS;
 use super::model::{Model, modelled};
+use super::simulated::{Figure, Schedules, seed_of};
 use super::tables::weighted;
 use super::workload::Workload;
 use crate::Picture;
@@ -36,11 +36,11 @@ pub fn distributions(workloads: &[Workload], seed: u64) -> Result<Picture, Estim
             }
         }
         // Last, so that it lies on top.
-        let real = weighted(&workload.distribution(specification.without_sole_owner));
+        let real = weighted(&workload.distribution(specification.particulars.without_sole_owner));
         series.push(curve("real", REAL, real.into_iter()));
         panels.push(Panel::Curves(CurvePanel {
             title: workload.name.clone(),
-            across: Axis::of_duration_factors(SHORTEST_SECONDS, specification.maximum.as_f64()),
+            across: Axis::of_duration_factors(SHORTEST_SECONDS, specification.particulars.maximum.as_f64()),
             up: Axis::linear(0.0, 100.0, 1.0, "%", 5),
             across_label: "estimate".to_owned(),
             up_label: "jobs with at most this estimate".to_owned(),
@@ -81,14 +81,14 @@ fn cumulative(weights: impl Iterator<Item = (Seconds, f64)>) -> Vec<(f64, f64)> 
 }
 
 /// Figure 16.
-pub fn schedules(lab: &Lab<'_>) -> Picture {
+pub fn schedules(simulated: &Schedules<'_>) -> Picture {
     let models = || Model::ALL.into_iter().filter(|model| *model != Model::Original);
     let mut panels = Vec::new();
-    for (log, workload) in lab.workloads.iter().enumerate() {
+    for (log, workload) in simulated.workloads.iter().enumerate() {
         for figure in Figure::ALL {
-            let shaken = lab.distances_when_shaken(log, figure);
+            let shaken = simulated.distances_when_shaken(log, figure);
             let original = ("original, shaken".to_owned(), REAL, shaken);
-            let modelled = models().map(|model| (model.name(), colour(model), lab.distances(log, model, figure)));
+            let modelled = models().map(|model| (model.name(), colour(model), simulated.distances(log, model, figure)));
             let rows: Vec<Row> = modelled
                 .chain([original])
                 .map(|(name, colour, distances)| {

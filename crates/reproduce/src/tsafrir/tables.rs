@@ -7,9 +7,9 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
 use super::disparity::{bend_of_times, bins_to_cover, covered_by, joint_ratio};
-use super::lab::seed_of;
 use super::logs::{COVERED_PER_CENT, LOGS};
 use super::model::modelled;
+use super::simulated::seed_of;
 use super::workload::Workload;
 use crate::{Claim, Measured, OnTrace, Table};
 
@@ -17,8 +17,8 @@ use crate::{Claim, Measured, OnTrace, Table};
 pub fn logs(workloads: &[Workload]) -> Table {
     let mut claims = Vec::new();
     for (workload, specification) in workloads.iter().zip(&LOGS) {
-        let published = specification.published;
-        let estimates = workload.distribution(specification.without_sole_owner);
+        let published = specification.particulars.published;
+        let estimates = workload.distribution(specification.particulars.without_sole_owner);
         let name = &workload.name;
         let (jobs, different) = (estimates.total() as f64, estimates.iter().count() as f64);
         claims.push(counted("Table 1", &format!("{name}: jobs"), "jobs", published.jobs, jobs));
@@ -63,7 +63,7 @@ fn counted(table: &str, claim: &str, unit: &'static str, published: f64, measure
 /// paper says no more than that it is tolerable, so it is shown, not judged.
 pub fn numbers_of_estimates(workloads: &[Workload]) -> Table {
     let claims = workloads.iter().zip(&LOGS).map(|(workload, specification)| {
-        let real = workload.distribution(specification.without_sole_owner).iter().count() as f64;
+        let real = workload.distribution(specification.particulars.without_sole_owner).iter().count() as f64;
         let made = number_of_estimates(workload.jobs.len()) as f64;
         let holds = made / real < 1.5 && real / made < 1.5;
         let reason = format!("{made} made, {real} real; within a factor of one and a half is called tolerable here");
@@ -80,7 +80,7 @@ pub fn numbers_of_estimates(workloads: &[Workload]) -> Table {
 pub fn distributions(workloads: &[Workload], replicates: u32, seed: u64) -> Result<Table, EstimateError> {
     let mut claims = Vec::new();
     for (workload, specification) in workloads.iter().zip(&LOGS) {
-        let real = weighted(&workload.distribution(specification.without_sole_owner));
+        let real = weighted(&workload.distribution(specification.particulars.without_sole_owner));
         let distances = |improved: bool| -> Result<Replicates, EstimateError> {
             let told = if improved { &workload.improved } else { &workload.vanilla };
             let distance = |replicate| {

@@ -15,7 +15,7 @@ use queuecast_workload::generate::estimates::{
 };
 use queuecast_workload::{Machine, Seconds, TracedJob, UserId};
 
-use super::logs::{LogSpecification, shares};
+use super::logs::{Estimates, shares};
 use crate::Log;
 
 /// A log whose estimates can be replaced.
@@ -47,10 +47,10 @@ pub struct Workload {
 
 impl Workload {
     /// A log of the paper.
-    pub fn new(log: &Log, specification: &LogSpecification) -> Self {
-        let vanilla: Vec<EstimateShare> = shares(specification.vanilla).collect();
-        let improved = vanilla.iter().copied().chain(shares(specification.improved)).collect();
-        Self::of_jobs(&log.name, log.machine, &log.jobs, specification.maximum, (vanilla, improved))
+    pub fn new(log: &Log, told: &Estimates) -> Self {
+        let vanilla: Vec<EstimateShare> = shares(told.vanilla).collect();
+        let improved = vanilla.iter().copied().chain(shares(told.improved)).collect();
+        Self::of_jobs(&log.name, log.machine, &log.jobs, told.maximum, (vanilla, improved))
     }
 
     /// Any jobs, of which those count that have an estimate up to `maximum` and a run time, and what the vanilla and

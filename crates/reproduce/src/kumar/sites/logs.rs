@@ -15,29 +15,20 @@ use super::Effort;
 use super::experiment::{
     Experiment, K_DISTRIBUTED, LEAST_COMPLETION, LEAST_LOADED, LEAST_PREDICTED, LEAST_WAIT, REDUNDANT, STATIC,
 };
-use crate::Log;
+use crate::{Log, LogSpecification};
 
-/// A site of the super experiment.
+/// How much faster than recorded jobs run at a site, where speeds differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LogSpecification {
-    /// What reports call it.
-    pub name: &'static str,
-    /// How the file begins.
-    pub file_prefix: &'static str,
-    /// The machine, as in the paper where it is the paper's.
-    pub processors: u32,
-    /// Its speed where speeds differ.
-    pub speed: f64,
-}
+pub struct SiteSpeed(pub f64);
 
 /// In the order of the paper's Table 7. SDSC-BLUE has 1,152 processors by its log; the paper says 1,024.
-pub const LOGS: [LogSpecification; 6] = [
-    LogSpecification { name: "CTC", file_prefix: "CTC-SP2", processors: 430, speed: 1.0 },
-    LogSpecification { name: "Curie", file_prefix: "CEA-Curie", processors: 93_312, speed: 1.0 },
-    LogSpecification { name: "LANL", file_prefix: "LANL-CM5", processors: 1_024, speed: 0.7 },
-    LogSpecification { name: "HPC2N", file_prefix: "HPC2N", processors: 240, speed: 2.0 },
-    LogSpecification { name: "SDSC-BLUE", file_prefix: "SDSC-BLUE", processors: 1_152, speed: 1.5 },
-    LogSpecification { name: "SDSC-SP2", file_prefix: "SDSC-SP2", processors: 128, speed: 0.8 },
+pub const LOGS: [LogSpecification<SiteSpeed>; 6] = [
+    LogSpecification::new("CTC", "CTC-SP2", 430).with(SiteSpeed(1.0)),
+    LogSpecification::new("Curie", "CEA-Curie", 93_312).with(SiteSpeed(1.0)),
+    LogSpecification::new("LANL", "LANL-CM5", 1_024).with(SiteSpeed(0.7)),
+    LogSpecification::new("HPC2N", "HPC2N", 240).with(SiteSpeed(2.0)),
+    LogSpecification::new("SDSC-BLUE", "SDSC-BLUE", 1_152).with(SiteSpeed(1.5)),
+    LogSpecification::new("SDSC-SP2", "SDSC-SP2", 128).with(SiteSpeed(0.8)),
 ];
 
 /// The place of the largest.
@@ -73,7 +64,7 @@ pub fn sites_of_different_speed(logs: &[Log], effort: Effort, on_step: &(dyn Fn(
 
 fn without_the_largest(logs: &[Log]) -> impl Iterator<Item = (&Log, f64)> {
     let all = logs.iter().zip(&LOGS).enumerate();
-    all.filter(|(place, _)| *place != LARGEST).map(|(_, (log, specification))| (log, specification.speed))
+    all.filter(|(place, _)| *place != LARGEST).map(|(_, (log, specification))| (log, specification.particulars.0))
 }
 
 fn run(

@@ -16,7 +16,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub use logs::{LOGS, LogSpecification};
+pub use logs::{LOGS, SiteSpeed};
 
 use queuecast_workload::Seconds;
 

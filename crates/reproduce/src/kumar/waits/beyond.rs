@@ -1,8 +1,8 @@
 //! Beyond the paper: every forecaster on the paper's jobs, each beside the majority answer. A table a figure, since what is
 //! asked of each differs; the intervals on each log are in the JSON and CSV.
 
-use super::lab::{Figure, Lab, Site};
 use super::methods::{BEST, MAJORITY, ON_LOGS};
+use super::regimes::{Figure, Regimes, Site};
 use crate::{Claim, Measured, OnTrace, Table};
 
 /// What is asked of a method on every log.
@@ -63,10 +63,10 @@ const COMPARED: [Compared; 7] = [
 ];
 
 /// What was asked of the best method, log by log; every method beside it.
-pub fn best(lab: &Lab) -> Table {
+pub fn best(regimes: &Regimes) -> Table {
     let mut claims = Vec::new();
-    for site in &lab.on_logs {
-        let Some(asked) = site.which.asked_on_log else { continue };
+    for site in &regimes.on_logs {
+        let Some(asked) = site.which.particulars.asked_on_log else { continue };
         let rows = [("one class", "classes.single", asked.single), ("two classes", "classes.two", asked.two)];
         for (words, name, least) in rows {
             let figure = Figure::percent(name);
@@ -84,24 +84,24 @@ pub fn best(lab: &Lab) -> Table {
 }
 
 /// All of them.
-pub fn tables(lab: &Lab) -> Vec<Table> {
+pub fn tables(regimes: &Regimes) -> Vec<Table> {
     let table = |compared: &Compared| Table {
         title: format!("Beyond the paper, the logs' own waits: {}", compared.title),
-        claims: ON_LOGS.iter().map(|method| claim(lab, compared, method.name)).collect(),
+        claims: ON_LOGS.iter().map(|method| claim(regimes, compared, method.name)).collect(),
     };
     COMPARED.iter().map(table).collect()
 }
 
-fn claim(lab: &Lab, compared: &Compared, method: &str) -> Claim {
+fn claim(regimes: &Regimes, compared: &Compared, method: &str) -> Claim {
     let Compared { figure, unit, asked, .. } = *compared;
     let of = |site: &Site| OnTrace { trace: site.which.name.to_owned(), measured: site.measured(method, figure) };
-    let traces: Vec<OnTrace> = lab.on_logs.iter().map(of).collect();
+    let traces: Vec<OnTrace> = regimes.on_logs.iter().map(of).collect();
     let values: Vec<f64> = traces.iter().filter_map(|trace| trace.measured.measured).collect();
     if values.is_empty() {
         return Claim::not_testable("ours", method, unit, None, "nothing was measured");
     }
     let mean = Measured { measured: Some(values.iter().sum::<f64>() / values.len() as f64), ..Measured::NOTHING };
-    let met = lab.on_logs.iter().filter(|site| asked.is_met(site, method, figure, lab.seed)).count();
+    let met = regimes.on_logs.iter().filter(|site| asked.is_met(site, method, figure, regimes.seed)).count();
     let reason = format!("{} on {met} of {} logs; the figure is the mean over logs", asked.words(), traces.len());
     let is_standard = matches!(
         (asked, method),
@@ -111,7 +111,7 @@ fn claim(lab: &Lab, compared: &Compared, method: &str) -> Claim {
         let reason = "what the others are held against; the figure is the mean over logs";
         return Claim { measured: mean, traces, ..Claim::not_testable("ours", method, unit, None, reason) };
     }
-    Claim::of_statement("ours", method, unit, None, mean, (met == lab.on_logs.len(), reason), traces)
+    Claim::of_statement("ours", method, unit, None, mean, (met == regimes.on_logs.len(), reason), traces)
 }
 
 impl Asked {

@@ -1,14 +1,10 @@
 //! The logs, what the paper published of each, and what we ask of ourselves where EASY decides.
 
-/// A log of the paper, or one beside it.
+use crate::LogSpecification;
+
+/// What forecasts are held against on a log.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LogSpecification {
-    /// What reports call it.
-    pub name: &'static str,
-    /// How the file begins.
-    pub file_prefix: &'static str,
-    /// The machine, as the log's header has it.
-    pub processors: u32,
+pub struct Expected {
     /// What the paper gives; none for a log that is not the paper's.
     pub published: Option<Published>,
     /// What is asked of the best method on the log's own waits.
@@ -57,54 +53,36 @@ const fn asked(single: f64, two: f64, error: f64) -> Asked {
     Asked { single, two, error }
 }
 
-/// Five of the paper's six logs, and KTH's, which the paper does not have.
-pub const LOGS: [LogSpecification; 6] = [
-    LogSpecification {
-        name: "CTC",
-        file_prefix: "CTC-SP2",
-        processors: 338,
+/// Five of the paper's six logs, and KTH's, which the paper does not have. Machines are as the logs' headers have them.
+pub const LOGS: [LogSpecification<Expected>; 6] = [
+    LogSpecification::new("CTC", "CTC-SP2", 338).with(Expected {
         published: Some(published([4.0, 47.0, 59.0], [19.0, 28.0, 30.0])),
         asked_on_log: Some(AskedOnLog { single: 68.0, two: 84.0 }),
         asked: Some(asked(77.0, 91.0, 0.39)),
-    },
-    LogSpecification {
-        name: "LANL-CM5",
-        file_prefix: "LANL-CM5",
-        processors: 1_024,
+    }),
+    LogSpecification::new("LANL-CM5", "LANL-CM5", 1_024).with(Expected {
         published: Some(published([58.0, 61.0, 76.0], [10.0, 26.0, 28.0])),
         asked_on_log: None,
         asked: None,
-    },
-    LogSpecification {
-        name: "HPC2N",
-        file_prefix: "HPC2N",
-        processors: 240,
+    }),
+    LogSpecification::new("HPC2N", "HPC2N", 240).with(Expected {
         published: Some(published([16.0, 48.0, 64.0], [13.0, 22.0, 23.0])),
         asked_on_log: Some(AskedOnLog { single: 70.0, two: 83.0 }),
         asked: None,
-    },
-    LogSpecification {
-        name: "SDSC-BLUE",
-        file_prefix: "SDSC-BLUE",
-        processors: 1_152,
+    }),
+    LogSpecification::new("SDSC-BLUE", "SDSC-BLUE", 1_152).with(Expected {
         published: Some(published([37.0, 57.0, 74.0], [15.0, 24.0, 28.0])),
         asked_on_log: Some(AskedOnLog { single: 81.0, two: 89.0 }),
         asked: Some(asked(87.0, 96.0, 0.36)),
-    },
-    LogSpecification {
-        name: "SDSC-SP2",
-        file_prefix: "SDSC-SP2",
-        processors: 128,
+    }),
+    LogSpecification::new("SDSC-SP2", "SDSC-SP2", 128).with(Expected {
         published: Some(published([8.0, 48.0, 64.0], [30.0, 33.0, 35.0])),
         asked_on_log: Some(AskedOnLog { single: 73.0, two: 85.0 }),
         asked: Some(asked(78.0, 91.0, 0.33)),
-    },
-    LogSpecification {
-        name: "KTH",
-        file_prefix: "KTH-SP2",
-        processors: 100,
+    }),
+    LogSpecification::new("KTH", "KTH-SP2", 100).with(Expected {
         published: None,
         asked_on_log: None,
         asked: Some(asked(86.0, 95.0, 0.33)),
-    },
+    }),
 ];

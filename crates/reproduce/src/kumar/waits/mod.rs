@@ -11,38 +11,45 @@
 
 mod beyond;
 mod bound_class;
-mod lab;
 mod logs;
 mod methods;
 mod pictures;
+mod regimes;
 mod simulated;
 mod tables;
 
-pub use lab::Effort;
-pub use logs::{LOGS, LogSpecification};
+pub use logs::{Expected, LOGS};
+pub use regimes::Effort;
 
-use self::lab::Lab;
+use self::regimes::Regimes;
 use crate::{Log, Picture, Table};
 
 /// How many forecasters are run along a log.
 pub fn steps(logs: &[Log]) -> u64 {
-    lab::runs(logs)
+    regimes::runs(logs)
 }
 
 /// All tables and pictures. `logs` are those of [`LOGS`], in its order; `on_step` is called after every run.
 pub fn reproduce(logs: &[Log], effort: Effort, on_step: &(dyn Fn() + Sync)) -> (Vec<Table>, Vec<Picture>) {
-    let lab = Lab::run(logs, effort, on_step);
+    let regimes = Regimes::run(logs, effort, on_step);
     let mut tables = vec![
-        tables::response_time(&lab),
-        tables::single_class(&lab, tables::Jobs::All),
-        tables::single_class(&lab, tables::Jobs::OverAnHour),
-        tables::several_classes(&lab, &tables::TWO),
-        tables::several_classes(&lab, &tables::THREE),
-        tables::gains(&lab),
-        tables::quick_starters(&lab),
+        tables::response_time(&regimes),
+        tables::single_class(&regimes, tables::Jobs::All),
+        tables::single_class(&regimes, tables::Jobs::OverAnHour),
+        tables::several_classes(&regimes, &tables::TWO),
+        tables::several_classes(&regimes, &tables::THREE),
+        tables::gains(&regimes),
+        tables::quick_starters(&regimes),
     ];
-    tables.push(beyond::best(&lab));
-    tables.extend(beyond::tables(&lab));
-    tables.push(simulated::table(&lab));
-    (tables, vec![pictures::two_classes(&lab), pictures::bounds_on_logs(&lab), pictures::bounds_under_easy(&lab)])
+    tables.push(beyond::best(&regimes));
+    tables.extend(beyond::tables(&regimes));
+    tables.push(simulated::table(&regimes));
+    (
+        tables,
+        vec![
+            pictures::two_classes(&regimes),
+            pictures::bounds_on_logs(&regimes),
+            pictures::bounds_under_easy(&regimes),
+        ],
+    )
 }

@@ -2,8 +2,8 @@
 
 use queuecast_report::{Axis, Chart, Panel, REFERENCE_COLOUR, Row, RowPanel};
 
-use super::lab::{Figure, Lab, Site};
 use super::methods::{MAJORITY, Method, ON_LOGS, UNDER_EASY};
+use super::regimes::{Figure, Regimes, Site};
 use crate::{Measured, Picture};
 
 const TWO: Figure = Figure::percent("classes.two");
@@ -11,8 +11,8 @@ const HELD: Figure = Figure::percent("bound95.coverage");
 const BOUND: Figure = Figure::of_mean_wait("bound95.over_mean_wait");
 
 /// Figure 2: a panel a log, a row a method, the majority answer dashed.
-pub fn two_classes(lab: &Lab) -> Picture {
-    let panels = lab.on_logs.iter().map(|site| {
+pub fn two_classes(regimes: &Regimes) -> Picture {
+    let panels = regimes.on_logs.iter().map(|site| {
         let rows = rows(ON_LOGS, |method| (method.to_owned(), site.measured(method, TWO)));
         Panel::Rows(RowPanel {
             title: site.which.name.to_owned(),
@@ -34,13 +34,13 @@ pub fn two_classes(lab: &Lab) -> Picture {
 }
 
 /// How large bounds are that hold for 95 % of the jobs, on the waits on record.
-pub fn bounds_on_logs(lab: &Lab) -> Picture {
-    bounds("bounds.svg", "What a 95 % bound costs: the logs' own waits", &lab.on_logs, ON_LOGS)
+pub fn bounds_on_logs(regimes: &Regimes) -> Picture {
+    bounds("bounds.svg", "What a 95 % bound costs: the logs' own waits", &regimes.on_logs, ON_LOGS)
 }
 
 /// The same where EASY decides.
-pub fn bounds_under_easy(lab: &Lab) -> Picture {
-    bounds("bounds-easy.svg", "What a 95 % bound costs: EASY decides and is known", &lab.under_easy, UNDER_EASY)
+pub fn bounds_under_easy(regimes: &Regimes) -> Picture {
+    bounds("bounds-easy.svg", "What a 95 % bound costs: EASY decides and is known", &regimes.under_easy, UNDER_EASY)
 }
 
 fn bounds(file: &str, title: &str, sites: &[Site], methods: &[Method]) -> Picture {

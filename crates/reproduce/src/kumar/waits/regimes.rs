@@ -10,9 +10,9 @@ use queuecast_schedule::PolicySpecification;
 use queuecast_workload::{Machine, TracedJob};
 use rayon::prelude::*;
 
-use super::logs::{LOGS, LogSpecification};
+use super::logs::{Expected, LOGS};
 use super::methods::{FOR_THE_PAPER, Method, ON_LOGS, UNDER_EASY};
-use crate::{Log, Measured};
+use crate::{Log, LogSpecification, Measured};
 
 /// How hard to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct Regimes {
 /// One log in one regime.
 pub struct Site {
     /// The log.
-    pub which: LogSpecification,
+    pub which: LogSpecification<Expected>,
     runs: BTreeMap<&'static str, Run>,
 }
 
@@ -52,7 +52,7 @@ struct Run {
 
 /// What is run on: jobs with the waits that are to be forecast.
 struct Ground {
-    which: LogSpecification,
+    which: LogSpecification<Expected>,
     machine: Machine,
     policy: Option<PolicySpecification>,
     jobs: Vec<TracedJob>,
@@ -62,9 +62,9 @@ struct Ground {
 
 /// How many forecasters are run along a log.
 pub fn runs(logs: &[Log]) -> u64 {
-    let of = |which: &LogSpecification| {
-        let on_log = which.published.map_or(0, |_| ON_LOGS.len() + FOR_THE_PAPER.len());
-        on_log + which.asked.map_or(0, |_| UNDER_EASY.len())
+    let of = |which: &LogSpecification<Expected>| {
+        let on_log = which.particulars.published.map_or(0, |_| ON_LOGS.len() + FOR_THE_PAPER.len());
+        on_log + which.particulars.asked.map_or(0, |_| UNDER_EASY.len())
     };
     logs.iter().zip(&LOGS).map(|(_, which)| of(which) as u64).sum()
 }
@@ -72,9 +72,9 @@ pub fn runs(logs: &[Log]) -> u64 {
 impl Regimes {
     /// Runs everything, as many runs at a time as there are threads.
     pub fn run(logs: &[Log], effort: Effort, on_run: &(dyn Fn() + Sync)) -> Self {
-        let known: Vec<(&Log, LogSpecification)> = logs.iter().zip(LOGS).collect();
-        let logged = known.iter().filter(|(_, which)| which.published.is_some());
-        let simulated: Vec<_> = known.iter().filter(|(_, which)| which.asked.is_some()).collect();
+        let known: Vec<(&Log, LogSpecification<Expected>)> = logs.iter().zip(LOGS).collect();
+        let logged = known.iter().filter(|(_, which)| which.particulars.published.is_some());
+        let simulated: Vec<_> = known.iter().filter(|(_, which)| which.particulars.asked.is_some()).collect();
         let mut grounds: Vec<Ground> = logged.map(|(log, which)| on_record(log, *which, effort)).collect();
         let on_logs = grounds.len();
         grounds.par_extend(simulated.par_iter().map(|(log, which)| by_easy(log, *which, effort)));
@@ -103,7 +103,7 @@ impl Regimes {
 }
 
 /// The waits on record.
-fn on_record(log: &Log, which: LogSpecification, effort: Effort) -> Ground {
+fn on_record(log: &Log, which: LogSpecification<Expected>, effort: Effort) -> Ground {
     let jobs = log.jobs.iter().copied().filter(|job| job.recorded.wait.is_some()).take(effort.jobs);
     let jobs: Vec<TracedJob> = jobs.collect();
     let methods = ON_LOGS.iter().chain(&FOR_THE_PAPER).copied().collect();
@@ -118,7 +118,7 @@ fn on_record(log: &Log, which: LogSpecification, effort: Effort) -> Ground {
 }
 
 /// The waits that EASY gives with users' limits.
-fn by_easy(log: &Log, which: LogSpecification, effort: Effort) -> Ground {
+fn by_easy(log: &Log, which: LogSpecification<Expected>, effort: Effort) -> Ground {
     let policy = "easy".parse().expect("a policy that exists");
     let configuration = Configuration::new(log.machine, policy, PredictorSpecification::Estimate);
     let jobs = with_simulated_waits(&configuration, &log.jobs[..log.jobs.len().min(effort.jobs)]);

@@ -1,7 +1,7 @@
 //! The second regime: EASY decides the waits and is known, so that it can be played forward (R-P7).
 
-use super::lab::{Figure, Lab, Site};
 use super::methods::{FORWARD, ORACLE, UNDER_EASY};
+use super::regimes::{Figure, Regimes, Site};
 use crate::{Claim, Measured, OnTrace, Table};
 
 /// With every run time known, at least so many classes are right; what is missing is who comes later.
@@ -18,10 +18,10 @@ const HELD: Figure = Figure::percent("bound95.coverage");
 const BOUND: Figure = Figure::of_mean_wait("bound95.over_mean_wait");
 
 /// A row a log and figure, a column a method; the figure judged is that of `forward`.
-pub fn table(lab: &Lab) -> Table {
+pub fn table(regimes: &Regimes) -> Table {
     let mut claims = Vec::new();
-    for site in &lab.under_easy {
-        let Some(asked) = site.which.asked else { continue };
+    for site in &regimes.under_easy {
+        let Some(asked) = site.which.particulars.asked else { continue };
         let forward = |figure| judged(site, FORWARD, figure);
         claims.extend([
             forward(SINGLE).at_least("one class", "%", asked.single),

@@ -1,8 +1,8 @@
 //! What the paper prints of forecasts, beside what was measured on the logs' own waits.
 
-use super::lab::{Figure, Lab, Site};
 use super::logs::{ANL, Published};
 use super::methods::{BOUND_AS_CLASS, INSTANCES, KERNEL, LINEAR, MAJORITY, NEIGHBOURS, QUICK};
+use super::regimes::{Figure, Regimes, Site};
 use crate::{Claim, Measured, OnTrace, Table};
 
 const NO_ANL: &str = "ANL's Intrepid log is not to be had";
@@ -14,13 +14,13 @@ const RESPONSE_ERROR: Figure = Figure::percent("error.over_response_time");
 const LITTLE: f64 = 5.0;
 
 /// Table 3.
-pub fn response_time(lab: &Lab) -> Table {
+pub fn response_time(regimes: &Regimes) -> Table {
     let rows = [("weighted average", NEIGHBOURS), ("linear regression", LINEAR), ("radial kernel", KERNEL)];
-    let ctc = lab.on_logs.iter().find(|site| site.which.name == "CTC");
+    let ctc = regimes.on_logs.iter().find(|site| site.which.name == "CTC");
     let mut claims: Vec<Claim> = rows
         .iter()
         .map(|(words, method)| {
-            let traces = each(lab, |site| site.measured(method, RESPONSE_ERROR));
+            let traces = each(regimes, |site| site.measured(method, RESPONSE_ERROR));
             let measured = ctc.map_or(Measured::NOTHING, |site| site.measured(method, RESPONSE_ERROR));
             let claim = format!("CTC, {words}");
             if *method == NEIGHBOURS {
@@ -35,7 +35,7 @@ pub fn response_time(lab: &Lab) -> Table {
         let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
         Some(high - low).filter(|spread| spread.is_finite()).map_or(Measured::NOTHING, Measured::exactly)
     };
-    let traces = each(lab, spread);
+    let traces = each(regimes, spread);
     let most = largest(&traces);
     let holds = most.measured.is_some_and(|most| most <= LITTLE);
     let reason = format!("at most {LITTLE} points between the three on any log; the figure is the most");
@@ -62,7 +62,7 @@ pub enum Jobs {
 }
 
 /// Table 4.
-pub fn single_class(lab: &Lab, jobs: Jobs) -> Table {
+pub fn single_class(regimes: &Regimes, jobs: Jobs) -> Table {
     let (table, figure, title) = match jobs {
         Jobs::All => ("Table 4(b)", Figure::percent("classes.single"), "Table 4(b): one class, all jobs"),
         Jobs::OverAnHour => (
@@ -77,8 +77,8 @@ pub fn single_class(lab: &Lab, jobs: Jobs) -> Table {
     };
     let methods = [("QBETS", BOUND_AS_CLASS), ("IBL", INSTANCES), ("nearest neighbours", NEIGHBOURS)];
     let mut claims = Vec::new();
-    for site in &lab.on_logs {
-        let Some(published) = site.which.published.as_ref().map(of) else { continue };
+    for site in &regimes.on_logs {
+        let Some(published) = site.which.particulars.published.as_ref().map(of) else { continue };
         for ((words, method), published) in methods.iter().zip(published) {
             let claim = format!("{}, {words}", site.which.name);
             let measured = site.measured(method, figure);
@@ -121,10 +121,10 @@ pub const THREE: SeveralClasses = SeveralClasses {
 };
 
 /// Figure 2 and the paragraph after it.
-pub fn several_classes(lab: &Lab, what: &SeveralClasses) -> Table {
+pub fn several_classes(regimes: &Regimes, what: &SeveralClasses) -> Table {
     let (low, high) = what.range;
     let mut claims = Vec::new();
-    for site in &lab.on_logs {
+    for site in &regimes.on_logs {
         let measured = site.measured(NEIGHBOURS, what.all);
         let overlaps = |measured: Measured| Some(measured.high95? >= low && measured.low95? <= high);
         let meets = overlaps(measured).unwrap_or(false);
@@ -134,7 +134,7 @@ pub fn several_classes(lab: &Lab, what: &SeveralClasses) -> Table {
         let verdict = (meets, reason);
         claims.push(statement(what.table, &claim, "%", None, measured, verdict, beside(site, what.all)));
     }
-    for site in &lab.on_logs {
+    for site in &regimes.on_logs {
         let measured = site.measured(NEIGHBOURS, what.over_an_hour);
         let claim = format!("{}, {}, jobs that waited for more than an hour", site.which.name, what.words);
         let traces = beside(site, what.over_an_hour);
@@ -146,8 +146,8 @@ pub fn several_classes(lab: &Lab, what: &SeveralClasses) -> Table {
 }
 
 /// The quick starters: our own classifier on the paper's sketch (R-K11).
-pub fn quick_starters(lab: &Lab) -> Table {
-    let claims = lab.on_logs.iter().map(|site| {
+pub fn quick_starters(regimes: &Regimes) -> Table {
+    let claims = regimes.on_logs.iter().map(|site| {
         let within = site.summary(QUICK).map(|summary| &summary.within_1h);
         let percent = |share: Option<f64>| share.map_or(Measured::NOTHING, |share| Measured::exactly(100.0 * share));
         let precision = percent(within.and_then(|within| within.precision));
@@ -164,7 +164,7 @@ pub fn quick_starters(lab: &Lab) -> Table {
 }
 
 /// How much the paper's method gains: over IBL, as its text says, and over the majority answer, of which it says nothing.
-pub fn gains(lab: &Lab) -> Table {
+pub fn gains(regimes: &Regimes) -> Table {
     let published = [
         ("section 5.1", "one class", "classes.single", 16.0),
         ("section 5.1", "one class", "classes.single_over_1h", 4.0),
@@ -175,28 +175,28 @@ pub fn gains(lab: &Lab) -> Table {
     ];
     let over_instances = published
         .into_iter()
-        .map(|(table, words, figure, points)| over_instances(lab, table, words, Figure::percent(figure), points));
+        .map(|(table, words, figure, points)| over_instances(regimes, table, words, Figure::percent(figure), points));
     let of_majority =
         [("one class", "classes.single"), ("two classes", "classes.two"), ("three classes", "classes.three")];
     let over_majority =
-        of_majority.into_iter().map(|(words, figure)| over_majority(lab, words, Figure::percent(figure)));
-    let claims = over_instances.chain([published_over_majority(lab)]).chain(over_majority).collect();
+        of_majority.into_iter().map(|(words, figure)| over_majority(regimes, words, Figure::percent(figure)));
+    let claims = over_instances.chain([published_over_majority(regimes)]).chain(over_majority).collect();
     Table { title: "What nearest neighbours, as printed, gain: points of per cent".to_owned(), claims }
 }
 
 /// The paper's method over IBL, at most over all logs.
-fn over_instances(lab: &Lab, table: &str, words: &str, figure: Figure, published: f64) -> Claim {
-    let traces = each(lab, |site| site.difference(NEIGHBOURS, INSTANCES, figure, lab.seed));
+fn over_instances(regimes: &Regimes, table: &str, words: &str, figure: Figure, published: f64) -> Claim {
+    let traces = each(regimes, |site| site.difference(NEIGHBOURS, INSTANCES, figure, regimes.seed));
     let jobs = if figure.name.ends_with("over_1h") { "jobs that waited for more than an hour" } else { "all jobs" };
     let claim = format!("over IBL on the best log, {words}, {jobs}");
     Claim::of_figure(table, claim, "%", published, largest(&traces), traces)
 }
 
 /// Whether the figures the paper prints beat saying the same of every job.
-fn published_over_majority(lab: &Lab) -> Claim {
-    let traces: Vec<OnTrace> = each(lab, |site| {
+fn published_over_majority(regimes: &Regimes) -> Claim {
+    let traces: Vec<OnTrace> = each(regimes, |site| {
         let majority = site.measured(MAJORITY, Figure::percent("classes.majority")).measured;
-        let published = site.which.published.map(|published| published.all[2]);
+        let published = site.which.particulars.published.map(|published| published.all[2]);
         published.zip(majority).map_or(Measured::NOTHING, |(own, other)| Measured::exactly(own - other))
     });
     let least = smallest(&traces);
@@ -208,8 +208,8 @@ fn published_over_majority(lab: &Lab) -> Claim {
 }
 
 /// Whether the paper's method, as we ran it, beats the majority answer everywhere.
-fn over_majority(lab: &Lab, words: &str, figure: Figure) -> Claim {
-    let traces = each(lab, |site| site.difference(NEIGHBOURS, MAJORITY, figure, lab.seed));
+fn over_majority(regimes: &Regimes, words: &str, figure: Figure) -> Claim {
+    let traces = each(regimes, |site| site.difference(NEIGHBOURS, MAJORITY, figure, regimes.seed));
     let least = smallest(&traces);
     let beaten = traces.iter().filter(|trace| trace.measured.low95.is_some_and(|low| low > 0.0)).count();
     let reason = format!("beyond the interval on {beaten} of {} logs; the figure is the least", traces.len());
@@ -243,8 +243,8 @@ fn named(name: &str, measured: Measured) -> OnTrace {
     OnTrace { trace: name.to_owned(), measured }
 }
 
-fn each(lab: &Lab, measured: impl Fn(&Site) -> Measured) -> Vec<OnTrace> {
-    lab.on_logs.iter().map(|site| named(site.which.name, measured(site))).collect()
+fn each(regimes: &Regimes, measured: impl Fn(&Site) -> Measured) -> Vec<OnTrace> {
+    regimes.on_logs.iter().map(|site| named(site.which.name, measured(site))).collect()
 }
 
 fn largest(traces: &[OnTrace]) -> Measured {
