@@ -8,6 +8,7 @@
 
 mod claim;
 pub mod downey;
+mod effort;
 pub mod kumar;
 mod log;
 mod report;
@@ -16,5 +17,6 @@ pub mod talby;
 pub mod tsafrir;
 
 pub use claim::{Claim, Measured, OnTrace, Table, Verdict};
+pub use effort::Effort;
 pub use log::{Log, LogError, LogSpecification, find_log};
 pub use report::{Heading, Picture, figure, markdown};

@@ -1,19 +1,15 @@
 //! `qcast reproduce downey`.
 
 use queuecast_reproduce::Heading;
-use queuecast_reproduce::downey::{self, DEPTH, Effort};
+use queuecast_reproduce::downey::{self, DAYS, DEPTH};
 
 use super::{ReproduceArgs, Reproduced};
 use crate::failure::Failure;
 use crate::input::progress::{SharedProgress, Unit};
 
-/// Days of each workload, as in the paper.
-const DAYS: u32 = 120;
-
 pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
     let logs = arguments.read_limited(&downey::LOGS)?;
-    let shaking = arguments.shaking();
-    let effort = Effort { days: DAYS, replicates: shaking.replicates, jitter: shaking.jitter, seed: shaking.seed };
+    let effort = arguments.effort();
     let progress = SharedProgress::new(Unit::Replays, downey::steps(&logs, effort));
     let (tables, pictures) = downey::reproduce(&logs, effort, &|| progress.advance());
     progress.finish();

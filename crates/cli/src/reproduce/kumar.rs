@@ -1,33 +1,24 @@
 //! `qcast reproduce kumar`.
 
-use queuecast_reproduce::Heading;
-use queuecast_reproduce::kumar::{self, Effort, Logs, sites, waits};
+use queuecast_evaluate::Shaking;
+use queuecast_reproduce::kumar::sites::DAYS;
+use queuecast_reproduce::kumar::waits::{JOBS, TEACHING_JOBS};
+use queuecast_reproduce::kumar::{self, Logs, sites, waits};
+use queuecast_reproduce::{Effort, Heading};
 
 use super::{ReproduceArgs, Reproduced};
 use crate::failure::Failure;
 use crate::input::progress::{SharedProgress, Unit};
 
-/// Jobs of each log that only teach, and how many there are of each at most, as in the paper.
-const TEACHING_JOBS: u64 = 10_000;
-const JOBS: usize = 50_000;
-/// Days of each log where sites are chosen, and jobs of each synthetic scenario.
-const DAYS: u32 = 30;
-const SCENARIO_JOBS: u32 = 4_000;
-
 pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
     let logs = Logs { waits: arguments.read(&waits::LOGS)?, sites: arguments.read(&sites::LOGS)? };
-    let shaking = arguments.shaking();
-    let (futures, seed, replicates) = (arguments.futures, shaking.seed, shaking.replicates);
-    let first = arguments.first.and_then(|first| u32::try_from(first).ok());
-    let scenario_jobs = first.map_or(SCENARIO_JOBS, |first| first.min(SCENARIO_JOBS));
-    let effort = Effort {
-        waits: waits::Effort { futures, teaching_jobs: TEACHING_JOBS, jobs: JOBS, seed },
-        sites: sites::Effort { days: DAYS, scenario_jobs, replicates, futures, jitter: shaking.jitter, seed },
-    };
+    let effort = arguments.effort();
+    let Effort { shaking: Shaking { replicates, seed, .. }, futures, .. } = effort;
+    let scenario_jobs = sites::scenario_jobs(effort);
     let progress = SharedProgress::new(Unit::Replays, kumar::steps(&logs, effort));
     let (tables, pictures) = kumar::reproduce(&logs, effort, &|| progress.advance());
     progress.finish();
-    let part = arguments.first.map_or(String::new(), |first| format!(", only the first {first} jobs of each log"));
+    let part = arguments.part();
     let heading = Heading {
         title: "Kumar, Vadhiyar: prediction of queue waiting times for metascheduling".to_owned(),
         about: vec![

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use queuecast_evaluate::Shaking;
-use queuecast_reproduce::{Heading, Log, LogSpecification, Picture, Table, find_log, markdown};
+use queuecast_reproduce::{Effort, Heading, Log, LogSpecification, Picture, Table, find_log, markdown};
 use queuecast_workload::files::Output;
 
 use self::result::Reproduction;
@@ -147,6 +147,11 @@ impl ReproduceArgs {
         self.shaking.shaking(self.replicates.unwrap_or(self.paper.default_replicates()))
     }
 
+    fn effort(&self) -> Effort {
+        let Self { generations, futures, first, .. } = *self;
+        Effort { shaking: self.shaking(), generations, futures, first }
+    }
+
     fn folder(&self) -> PathBuf {
         let shared = || std::env::var_os("QCAST_SHARED").map_or_else(|| PathBuf::from("../shared"), PathBuf::from);
         self.traces.clone().unwrap_or_else(|| shared().join("traces"))
@@ -183,10 +188,15 @@ impl ReproduceArgs {
         Ok(logs)
     }
 
+    /// What part of the logs it is, at the end of a sentence.
+    fn part(&self) -> String {
+        self.first.map_or(String::new(), |first| format!(", only the first {first} jobs of each log"))
+    }
+
     /// What is said of every report.
     fn how(&self) -> String {
         let Shaking { replicates, jitter, seed } = self.shaking();
-        let part = self.first.map_or(String::new(), |first| format!(", only the first {first} jobs of each log"));
+        let part = self.part();
         format!("qcast {}, {replicates} replicates shaken by {jitter}, seed {seed}{part}.", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -1,24 +1,20 @@
 //! `qcast reproduce smith`.
 
 use queuecast_reproduce::Heading;
-use queuecast_reproduce::smith::{self, Effort};
+use queuecast_reproduce::smith::{self, POPULATION};
 
 use super::{ReproduceArgs, Reproduced};
 use crate::failure::Failure;
 use crate::input::progress::{SharedProgress, Unit};
 
-/// Template sets in a generation; with the usual number of generations some 4,500 are tried, which the journal version
-/// found to be enough.
-const POPULATION: usize = 50;
-
 pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
     let logs = arguments.read(&smith::LOGS)?;
-    let effort = Effort { population: POPULATION, generations: arguments.generations, seed: arguments.shaking.seed };
+    let effort = arguments.effort();
     let progress = SharedProgress::new(Unit::Searches, smith::searches(&logs));
     let tables = smith::reproduce(&logs, effort, &|| progress.advance());
     progress.finish();
     let jobs: Vec<String> = logs.iter().map(|log| format!("{} ({} jobs)", log.name, log.jobs.len())).collect();
-    let part = arguments.first.map_or(String::new(), |first| format!(", only the first {first} jobs of each log"));
+    let part = arguments.part();
     let heading = Heading {
         title: "Smith, Foster, Taylor: predicting run times from templates".to_owned(),
         about: vec![
@@ -34,7 +30,7 @@ pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
                 "qcast {}, {} generations of {POPULATION} sets, seed {}{part}.",
                 env!("CARGO_PKG_VERSION"),
                 effort.generations,
-                effort.seed
+                effort.shaking.seed
             ),
         ],
         command: "qcast reproduce smith --report experiments/smith".to_owned(),

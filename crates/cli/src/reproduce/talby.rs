@@ -8,8 +8,8 @@ use crate::input::progress::{SharedProgress, Unit};
 
 pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
     let logs = arguments.read_limited(&talby::LOGS)?;
-    let progress = SharedProgress::new(Unit::Replays, talby::replays(arguments.shaking()));
-    let tables = talby::reproduce(&logs, arguments.shaking(), &|| progress.advance());
+    let progress = SharedProgress::new(Unit::Replays, talby::replays(arguments.effort()));
+    let tables = talby::reproduce(&logs, arguments.effort(), &|| progress.advance());
     progress.finish();
     let jobs: Vec<String> = logs.iter().map(|log| format!("{} ({} jobs)", log.name, log.jobs.len())).collect();
     let heading = Heading {

@@ -10,9 +10,9 @@ use crate::input::progress::{SharedProgress, Unit};
 pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
     let logs = tsafrir::LOGS.iter().map(|log| Ok(log.with_jobs(sane_jobs(arguments, log.file_prefix)?)));
     let logs = logs.collect::<Result<Vec<Log>, Failure>>()?;
-    let shaking = arguments.shaking();
-    let progress = SharedProgress::new(Unit::Replays, tsafrir::replays(shaking));
-    let reproduced = tsafrir::reproduce(&logs, shaking, &|| progress.advance());
+    let effort = arguments.effort();
+    let progress = SharedProgress::new(Unit::Replays, tsafrir::replays(effort));
+    let reproduced = tsafrir::reproduce(&logs, effort, &|| progress.advance());
     progress.finish();
     let (tables, pictures) = reproduced.map_err(|error| Failure::new(Cause::Usage, error))?;
     let heading = Heading {

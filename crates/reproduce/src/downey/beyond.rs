@@ -12,8 +12,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-use super::workloads::Effort;
-use crate::{Claim, Log, LogSpecification, Measured, OnTrace, Table};
+use crate::{Claim, Effort, Log, LogSpecification, Measured, OnTrace, Table};
 
 /// Logs with users and limits on machines that are busy.
 pub const LOGS: [LogSpecification; 3] = [
@@ -71,7 +70,7 @@ pub fn simulations(effort: Effort) -> u64 {
 }
 
 fn replicates(effort: Effort) -> u32 {
-    effort.replicates.min(REPLICATES_MOST)
+    effort.shaking.replicates.min(REPLICATES_MOST)
 }
 
 /// What came out on one log, in the order of [`WAYS`].
@@ -119,8 +118,8 @@ impl Way {
 
 /// The log's jobs, shaken, and with a variance in parallelism of their own in every replicate.
 fn mouldable(log: &Log, effort: Effort, replicate: u32) -> Vec<MouldableTracedJob> {
-    let jobs = shaken(&log.jobs, effort.jitter, effort.seed, u64::from(replicate));
-    MouldableTracedJob::of_log(&jobs, &mut Pcg64::seed_from_u64(effort.seed.wrapping_add(u64::from(replicate))))
+    let jobs = shaken(&log.jobs, effort.shaking.jitter, effort.shaking.seed, u64::from(replicate));
+    MouldableTracedJob::of_log(&jobs, &mut Pcg64::seed_from_u64(effort.shaking.seed.wrapping_add(u64::from(replicate))))
 }
 
 pub fn table(logs: &[Beyond]) -> Table {

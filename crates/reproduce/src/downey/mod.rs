@@ -12,15 +12,15 @@ mod tables;
 mod workloads;
 
 pub use beyond::{DEPTH, LOGS};
-pub use workloads::Effort;
+pub use workloads::DAYS;
 
-use crate::{Log, Picture, Table};
+use crate::{Effort, Log, Picture, Table};
 use beyond::Beyond;
 use workloads::Workloads;
 
 /// How many steps of work [`reproduce`] reports.
 pub fn steps(logs: &[Log], effort: Effort) -> u64 {
-    u64::from(effort.replicates) + beyond::simulations(effort) * logs.len() as u64
+    u64::from(effort.shaking.replicates) + beyond::simulations(effort) * logs.len() as u64
 }
 
 /// Everything. `logs` are those of [`LOGS`], in its order; `on_step` is called after every step.

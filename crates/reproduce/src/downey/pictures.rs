@@ -7,9 +7,9 @@ use queuecast_workload::mouldable::Speedup;
 
 use super::beyond::{Beyond, WAYS};
 use super::tables::change_over_avg;
-use super::workloads::{self, BIAS, BIAS_AVERSE, BIAS_LOCKED, Effort, HEUR, Model, OPT, PRED, SystemRun, Workloads};
+use super::workloads::{self, BIAS, BIAS_AVERSE, BIAS_LOCKED, HEUR, Model, OPT, PRED, SystemRun, Workloads};
 use super::workloads::{BIAS_RIGHT, BIAS_RIGHT_AVERSE, BIAS_RIGHT_SHARED, OPT_SHARED, PRED_RIGHT};
-use crate::{Measured, Picture};
+use crate::{Effort, Measured, Picture};
 
 /// Figure 2 of the paper.
 pub fn speedups() -> Picture {

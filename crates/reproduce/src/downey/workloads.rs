@@ -6,25 +6,16 @@ use queuecast_schedule::mouldable::AllocationStrategy;
 use queuecast_schedule::mouldable::bias::Bias;
 use queuecast_schedule::mouldable::queue_time::Interpretation;
 use queuecast_simulate::mouldable::{Incentives, QueueTimeModel, StrictQueue};
-use queuecast_workload::Seconds;
 use queuecast_workload::generate::downey::DowneyParameters;
 use queuecast_workload::mouldable::MouldableJob;
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-/// How much is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
-    /// Days of each workload.
-    pub days: u32,
-    /// Workloads, and shaken replicates of each log.
-    pub replicates: u32,
-    /// By how much submissions of logs are shaken.
-    pub jitter: Seconds,
-    /// The first workload's seed.
-    pub seed: u64,
-}
+use crate::Effort;
+
+/// Days of each workload, as in the paper.
+pub const DAYS: u32 = 120;
 
 /// What queue times are predicted from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +94,7 @@ pub struct OnWorkload {
 
 impl Workloads {
     pub fn run(effort: Effort, on_step: &(dyn Fn() + Sync)) -> Self {
-        let workloads = (0..effort.replicates).into_par_iter().map(|replicate| {
+        let workloads = (0..effort.shaking.replicates).into_par_iter().map(|replicate| {
             let measured = OnWorkload::measure(&workload(effort, replicate));
             on_step();
             measured
@@ -174,8 +165,8 @@ impl OnWorkload {
 
 /// The jobs of one replicate.
 pub fn workload(effort: Effort, replicate: u32) -> Vec<MouldableJob> {
-    let generator = Pcg64::seed_from_u64(effort.seed.wrapping_add(u64::from(replicate)));
-    DowneyParameters::default().jobs(effort.days, generator).collect()
+    let generator = Pcg64::seed_from_u64(effort.shaking.seed.wrapping_add(u64::from(replicate)));
+    DowneyParameters::default().jobs(DAYS, generator).collect()
 }
 
 /// What the jobs of one workload that defied AVG were told, and what came of it.

@@ -7,16 +7,7 @@
 pub mod sites;
 pub mod waits;
 
-use crate::{Log, Picture, Table};
-
-/// How hard to try.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
-    /// Forecasts.
-    pub waits: waits::Effort,
-    /// Metascheduling.
-    pub sites: sites::Effort,
-}
+use crate::{Effort, Log, Picture, Table};
 
 /// The logs of each half; they differ in which there are and, in one case, in how large the machine is taken to be.
 #[derive(Clone, Debug)]
@@ -29,13 +20,13 @@ pub struct Logs {
 
 /// How many steps of work [`reproduce`] reports.
 pub fn steps(logs: &Logs, effort: Effort) -> u64 {
-    waits::steps(&logs.waits) + sites::steps(effort.sites)
+    waits::steps(&logs.waits) + sites::steps(effort)
 }
 
 /// Everything; `on_step` is called after every step.
 pub fn reproduce(logs: &Logs, effort: Effort, on_step: &(dyn Fn() + Sync)) -> (Vec<Table>, Vec<Picture>) {
-    let (mut tables, mut pictures) = waits::reproduce(&logs.waits, effort.waits, on_step);
-    let (more_tables, more_pictures) = sites::reproduce(&logs.sites, effort.sites, on_step);
+    let (mut tables, mut pictures) = waits::reproduce(&logs.waits, effort, on_step);
+    let (more_tables, more_pictures) = sites::reproduce(&logs.sites, effort, on_step);
     tables.extend(more_tables);
     pictures.extend(more_pictures);
     (tables, pictures)

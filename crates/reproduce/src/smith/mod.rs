@@ -10,9 +10,9 @@ mod findings;
 mod results;
 mod tables;
 
-pub use results::{Effort, PublishedAs};
+pub use results::{POPULATION, PublishedAs};
 
-use crate::{Log, LogSpecification, Table};
+use crate::{Effort, Log, LogSpecification, Table};
 use results::Results;
 
 /// Nothing is scheduled: the machine is whatever the log ran on.

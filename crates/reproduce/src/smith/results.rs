@@ -11,21 +11,14 @@ use queuecast_workload::TracedJob;
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
-use crate::{Log, LogSpecification, Measured};
+use crate::{Effort, Log, LogSpecification, Measured};
 
 /// What the paper calls a log, if it is one of the paper's.
 pub type PublishedAs = Option<&'static str>;
 
-/// How hard to search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
-    /// Template sets in a generation.
-    pub population: usize,
-    /// Generations.
-    pub generations: usize,
-    /// Decides every random number.
-    pub seed: u64,
-}
+/// Template sets in a generation; with the usual number of generations some 4,500 are tried, which the journal version
+/// found to be enough.
+pub const POPULATION: usize = 50;
 
 /// What was found on one log and how good everything is there.
 pub struct Results {
@@ -124,15 +117,15 @@ impl Results {
             ..journal_space.clone()
         };
         let (paper, journal) = (
-            GeneticOptions::paper(effort.population, effort.generations),
-            GeneticOptions::journal(effort.population, effort.generations),
+            GeneticOptions::paper(POPULATION, effort.generations),
+            GeneticOptions::journal(POPULATION, effort.generations),
         );
         Self {
             which,
             jobs,
             jobs_by_submission: as_logged(&log.jobs, AskedAt::Submission),
             rest_from: rest_from as u64,
-            seed: effort.seed,
+            seed: effort.shaking.seed,
             greedy_processors: searcher.greedy(&whole, best),
             greedy_history: searcher.greedy(&whole, GreedyOptions { maximum_history: true, ..best }),
             genetic: searcher.genetic(&whole, &space, &paper),
@@ -229,7 +222,7 @@ impl Searcher<'_> {
     }
 
     fn genetic(&self, workload: &Workload, space: &SearchSpace, options: &GeneticOptions) -> Found {
-        let mut generator = Pcg64::seed_from_u64(self.effort.seed);
+        let mut generator = Pcg64::seed_from_u64(self.effort.shaking.seed);
         let found = genetic(workload, space, options, &mut generator, &|_| {});
         (self.on_searched)();
         found

@@ -9,10 +9,8 @@ mod findings;
 mod shaken_runs;
 mod tables;
 
-use queuecast_evaluate::Shaking;
-
 use self::shaken_runs::ShakenRuns;
-use crate::{Log, LogSpecification, Table};
+use crate::{Effort, Log, LogSpecification, Table};
 
 /// Whether a log counts in means over logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,13 +31,13 @@ pub const LOGS: [LogSpecification<Standing>; 5] = [
 ];
 
 /// How many replays [`reproduce`] makes.
-pub fn replays(shaking: Shaking) -> u64 {
-    shaken_runs::runs().len() as u64 * LOGS.len() as u64 * u64::from(shaking.replicates)
+pub fn replays(effort: Effort) -> u64 {
+    shaken_runs::runs().len() as u64 * LOGS.len() as u64 * u64::from(effort.shaking.replicates)
 }
 
 /// Everything. `logs` are those of [`LOGS`], in its order; `on_replayed` is called after every replay.
-pub fn reproduce(logs: &[Log], shaking: Shaking, on_replayed: &(dyn Fn() + Sync)) -> Vec<Table> {
-    let shaken = ShakenRuns::new(logs, shaking, on_replayed);
+pub fn reproduce(logs: &[Log], effort: Effort, on_replayed: &(dyn Fn() + Sync)) -> Vec<Table> {
+    let shaken = ShakenRuns::new(logs, effort.shaking, on_replayed);
     vec![
         tables::reference_predictors(&shaken),
         tables::sessions(&shaken),

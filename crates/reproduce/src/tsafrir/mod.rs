@@ -14,40 +14,39 @@ mod simulated;
 mod tables;
 mod workload;
 
-use queuecast_evaluate::Shaking;
 use queuecast_workload::generate::estimates::EstimateError;
 
 use self::simulated::Schedules;
-use crate::{Log, Picture, Table};
+use crate::{Effort, Log, Picture, Table};
 
 pub use self::logs::{COVERED_PER_CENT, Estimates, LOGS, Published};
 pub use self::model::Model;
 pub use self::workload::Workload;
 
 /// How many replays [`reproduce`] makes.
-pub fn replays(shaking: Shaking) -> u64 {
-    simulated::replays(LOGS.len(), shaking.replicates)
+pub fn replays(effort: Effort) -> u64 {
+    simulated::replays(LOGS.len(), effort.shaking.replicates)
 }
 
-/// Everything. `logs` are those of [`LOGS`], in its order; `shaking` says how many seeds there are and how the original
+/// Everything. `logs` are those of [`LOGS`], in its order; `effort` says how many seeds there are and how the original
 /// is shaken; `on_replayed` is called after every replay.
 pub fn reproduce(
     logs: &[Log],
-    shaking: Shaking,
+    effort: Effort,
     on_replayed: &(dyn Fn() + Sync),
 ) -> Result<(Vec<Table>, Vec<Picture>), EstimateError> {
     let workloads: Vec<Workload> =
         logs.iter().zip(&LOGS).map(|(log, specification)| Workload::new(log, &specification.particulars)).collect();
-    let simulated = Schedules::new(&workloads, shaking, on_replayed)?;
+    let simulated = Schedules::new(&workloads, effort.shaking, on_replayed)?;
     let tables = vec![
         tables::logs(&workloads),
         tables::numbers_of_estimates(&workloads),
-        tables::distributions(&workloads, shaking.replicates, shaking.seed)?,
+        tables::distributions(&workloads, effort.shaking.replicates, effort.shaking.seed)?,
         findings::realism(&simulated),
         findings::sessions(&simulated),
         findings::repetition(&simulated),
         findings::schedules(&simulated),
     ];
-    let pictures = vec![pictures::distributions(&workloads, shaking.seed)?, pictures::schedules(&simulated)];
+    let pictures = vec![pictures::distributions(&workloads, effort.shaking.seed)?, pictures::schedules(&simulated)];
     Ok((tables, pictures))
 }

@@ -5,8 +5,7 @@ use queuecast_evaluate::sites::{SiteSpecification, SitesRun, SitesSummary};
 use queuecast_simulate::RoamingJob;
 use rayon::prelude::*;
 
-use super::Effort;
-use crate::Measured;
+use crate::{Effort, Measured};
 
 pub const STATIC: &str = "static";
 pub const LEAST_LOADED: &str = "least-loaded";
@@ -35,11 +34,11 @@ impl Experiment {
         on_step: &(dyn Fn() + Sync),
     ) -> Self {
         let policy = "easy".parse().expect("a policy that exists");
-        let replicates = effort.replicates as usize;
+        let replicates = effort.shaking.replicates as usize;
         let one = |place: usize| {
             let (strategy, replicate) = (strategies[place / replicates], place % replicates);
             let replicate = u32::try_from(replicate).unwrap_or(u32::MAX);
-            let seed = effort.seed.wrapping_add(u64::from(replicate));
+            let seed = effort.shaking.seed.wrapping_add(u64::from(replicate));
             let run = SitesRun { policy, futures: effort.futures, seed };
             let strategy = strategy.parse().expect("a strategy that exists");
             let summary = run.simulate(strategy, &sites, &jobs_of(replicate));

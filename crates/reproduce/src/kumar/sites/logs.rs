@@ -11,11 +11,11 @@ use queuecast_evaluate::sites::{SiteSpecification, Window, begun_together, roami
 use queuecast_simulate::RoamingJob;
 use queuecast_workload::TracedJob;
 
-use super::Effort;
+use super::DAYS;
 use super::experiment::{
     Experiment, K_DISTRIBUTED, LEAST_COMPLETION, LEAST_LOADED, LEAST_PREDICTED, LEAST_WAIT, REDUNDANT, STATIC,
 };
-use crate::{Log, LogSpecification};
+use crate::{Effort, Log, LogSpecification};
 
 /// How much faster than recorded jobs run at a site, where speeds differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,9 +79,10 @@ fn run(
         machine: log.machine,
         speed: *speed,
     });
-    let window = Window { from_day, days: Some(effort.days) };
+    let window = Window { from_day, days: Some(DAYS) };
     let jobs: Vec<Vec<TracedJob>> = logs.iter().map(|(log, _)| begun_together(log.jobs.clone(), window)).collect();
-    let jobs_of =
-        |replicate: u32| -> Vec<RoamingJob> { roaming(&jobs, effort.jitter, effort.seed, u64::from(replicate)) };
+    let jobs_of = |replicate: u32| -> Vec<RoamingJob> {
+        roaming(&jobs, effort.shaking.jitter, effort.shaking.seed, u64::from(replicate))
+    };
     Experiment::run(sites.collect(), strategies, effort, jobs_of, on_step)
 }

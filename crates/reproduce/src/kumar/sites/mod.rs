@@ -18,34 +18,26 @@ mod tests;
 
 pub use logs::{LOGS, SiteSpeed};
 
-use queuecast_workload::Seconds;
-
-use crate::{Log, Picture, Table};
+use crate::{Effort, Log, Picture, Table};
 use logs::{PUBLISHED_STRATEGIES, SPEED_STRATEGIES};
 use scenarios::{SCENARIO_STRATEGIES, Scenario};
 
-/// How much is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
-    /// Days of each log.
-    pub days: u32,
-    /// Jobs of each synthetic scenario, all queues together.
-    pub scenario_jobs: u32,
-    /// Shaken replicates of the logs, and seeds of each scenario; two at least.
-    pub replicates: u32,
-    /// Futures that are played for every forecast.
-    pub futures: u32,
-    /// By how much submissions of logs are shaken.
-    pub jitter: Seconds,
-    /// Decides every random number.
-    pub seed: u64,
+/// Days of each log.
+pub const DAYS: u32 = 30;
+/// Jobs of each synthetic scenario, all queues together, at most.
+const SCENARIO_JOBS_MOST: u32 = 4_000;
+
+/// Jobs of each synthetic scenario.
+pub fn scenario_jobs(effort: Effort) -> u32 {
+    let first = effort.first.and_then(|first| u32::try_from(first).ok());
+    first.map_or(SCENARIO_JOBS_MOST, |first| first.min(SCENARIO_JOBS_MOST))
 }
 
 /// How many steps of work [`reproduce`] reports.
 pub fn steps(effort: Effort) -> u64 {
     let with_logs = 3 * PUBLISHED_STRATEGIES.len() + SPEED_STRATEGIES.len();
     let scenarios = Scenario::all().len() * scenarios::DENSITIES.len() * SCENARIO_STRATEGIES.len();
-    u64::from(effort.replicates) * (with_logs + scenarios) as u64
+    u64::from(effort.shaking.replicates) * (with_logs + scenarios) as u64
 }
 
 /// Everything. `logs` are those of [`LOGS`], in its order; `on_step` is called after every step.

@@ -22,8 +22,9 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-use super::Effort;
 use super::experiment::{Experiment, K_DISTRIBUTED, LEAST_LOADED, LEAST_PREDICTED, LEAST_WAIT, REDUNDANT, STATIC};
+use super::scenario_jobs;
+use crate::Effort;
 
 const QUEUES: usize = 4;
 const HOUR: i64 = 3_600;
@@ -158,7 +159,7 @@ pub fn run(scenarios: &[Scenario], effort: Effort, on_step: &(dyn Fn() + Sync)) 
     let at = |density: f64| {
         let each = scenarios.par_iter().map(|scenario| {
             let jobs_of = |replicate: u32| {
-                scenario.jobs(effort.scenario_jobs, density, effort.seed.wrapping_add(u64::from(replicate)))
+                scenario.jobs(scenario_jobs(effort), density, effort.shaking.seed.wrapping_add(u64::from(replicate)))
             };
             Experiment::run(scenario.sites(), &SCENARIO_STRATEGIES, effort, jobs_of, on_step)
         });

@@ -3,13 +3,19 @@
 use super::experiment::{LEAST_WAIT, STATIC};
 use super::scenarios::{self, DENSITIES, SCENARIO_STRATEGIES, Scenario};
 use super::*;
-use queuecast_workload::Machine;
+use queuecast_evaluate::Shaking;
 use queuecast_workload::generate::lublin::{Kinds, LublinJobs};
+use queuecast_workload::{Machine, Seconds};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-const SMALL: Effort = Effort { days: 2, scenario_jobs: 200, replicates: 2, futures: 4, jitter: Seconds(60), seed: 1 };
+const SMALL: Effort = Effort {
+    shaking: Shaking { replicates: 2, jitter: Seconds(60), seed: 1 },
+    generations: 1,
+    futures: 4,
+    first: Some(200),
+};
 
 /// Sites like those of the paper, with jobs of the model.
 fn logs() -> Vec<Log> {
@@ -28,7 +34,7 @@ fn logs() -> Vec<Log> {
 #[test]
 fn everything_runs_and_every_step_is_told() {
     let told = AtomicU64::new(0);
-    let effort = Effort { scenario_jobs: 20, ..SMALL };
+    let effort = Effort { first: Some(20), ..SMALL };
     let (tables, pictures) = reproduce(&logs(), effort, &|| {
         told.fetch_add(1, Ordering::Relaxed);
     });
@@ -53,7 +59,7 @@ fn the_same_comes_out_on_one_thread_and_on_four() {
 fn there_are_32_scenarios_and_jobs_that_come_more_often_wait_longer() {
     assert_eq!(Scenario::all().len(), 32);
     assert!(DENSITIES.is_sorted_by(|sparse, dense| sparse > dense));
-    let effort = Effort { scenario_jobs: 1_000, ..SMALL };
+    let effort = Effort { first: Some(1_000), ..SMALL };
     // The one with the most work.
     let by_density = scenarios::run(&Scenario::all()[1..2], effort, &|| ());
     let wait = |place: usize, strategy: &str| by_density[place].wait_minutes(strategy).spread().mean;

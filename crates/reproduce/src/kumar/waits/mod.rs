@@ -19,10 +19,10 @@ mod simulated;
 mod tables;
 
 pub use logs::{Expected, LOGS};
-pub use regimes::Effort;
+pub use regimes::{JOBS, TEACHING_JOBS};
 
 use self::regimes::Regimes;
-use crate::{Log, Picture, Table};
+use crate::{Effort, Log, Picture, Table};
 
 /// How many forecasters are run along a log.
 pub fn steps(logs: &[Log]) -> u64 {

@@ -12,21 +12,12 @@ use rayon::prelude::*;
 
 use super::logs::{Expected, LOGS};
 use super::methods::{FOR_THE_PAPER, Method, ON_LOGS, UNDER_EASY};
-use crate::{Log, LogSpecification, Measured};
+use crate::{Effort, Log, LogSpecification, Measured};
 
-/// How hard to try.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
-    /// Futures played for every forecast, where any are.
-    pub futures: u32,
-    /// Jobs of each log that only teach: 10,000 in the paper, and never more than a fifth of them. Where EASY decides it is
-    /// a hundredth.
-    pub teaching_jobs: u64,
-    /// Jobs of each log, at most: 50,000 in the paper.
-    pub jobs: usize,
-    /// Decides every random number.
-    pub seed: u64,
-}
+/// Jobs of each log that only teach, and never more than a fifth of them. Where EASY decides it is a hundredth.
+pub const TEACHING_JOBS: u64 = 10_000;
+/// Jobs of each log, at most.
+pub const JOBS: usize = 50_000;
 
 /// Everything that was run.
 pub struct Regimes {
@@ -75,9 +66,9 @@ impl Regimes {
         let known: Vec<(&Log, LogSpecification<Expected>)> = logs.iter().zip(LOGS).collect();
         let logged = known.iter().filter(|(_, which)| which.particulars.published.is_some());
         let simulated: Vec<_> = known.iter().filter(|(_, which)| which.particulars.asked.is_some()).collect();
-        let mut grounds: Vec<Ground> = logged.map(|(log, which)| on_record(log, *which, effort)).collect();
+        let mut grounds: Vec<Ground> = logged.map(|(log, which)| on_record(log, *which)).collect();
         let on_logs = grounds.len();
-        grounds.par_extend(simulated.par_iter().map(|(log, which)| by_easy(log, *which, effort)));
+        grounds.par_extend(simulated.par_iter().map(|(log, which)| by_easy(log, *which)));
         let tasks: Vec<(usize, Method)> = grounds
             .iter()
             .enumerate()
@@ -98,30 +89,30 @@ impl Regimes {
             sites[place].runs.insert(name, run);
         }
         let under_easy = sites.split_off(on_logs);
-        Self { on_logs: sites, under_easy, seed: effort.seed }
+        Self { on_logs: sites, under_easy, seed: effort.shaking.seed }
     }
 }
 
 /// The waits on record.
-fn on_record(log: &Log, which: LogSpecification<Expected>, effort: Effort) -> Ground {
-    let jobs = log.jobs.iter().copied().filter(|job| job.recorded.wait.is_some()).take(effort.jobs);
+fn on_record(log: &Log, which: LogSpecification<Expected>) -> Ground {
+    let jobs = log.jobs.iter().copied().filter(|job| job.recorded.wait.is_some()).take(JOBS);
     let jobs: Vec<TracedJob> = jobs.collect();
     let methods = ON_LOGS.iter().chain(&FOR_THE_PAPER).copied().collect();
     Ground {
         which,
         machine: log.machine,
         policy: None,
-        teaching_jobs: effort.teaching_jobs.min(jobs.len() as u64 / 5),
+        teaching_jobs: TEACHING_JOBS.min(jobs.len() as u64 / 5),
         jobs,
         methods,
     }
 }
 
 /// The waits that EASY gives with users' limits.
-fn by_easy(log: &Log, which: LogSpecification<Expected>, effort: Effort) -> Ground {
+fn by_easy(log: &Log, which: LogSpecification<Expected>) -> Ground {
     let policy = "easy".parse().expect("a policy that exists");
     let configuration = Configuration::new(log.machine, policy, PredictorSpecification::Estimate);
-    let jobs = with_simulated_waits(&configuration, &log.jobs[..log.jobs.len().min(effort.jobs)]);
+    let jobs = with_simulated_waits(&configuration, &log.jobs[..log.jobs.len().min(JOBS)]);
     let teaching_jobs = jobs.len() as u64 / 100;
     Ground { which, machine: log.machine, policy: Some(policy), jobs, teaching_jobs, methods: UNDER_EASY.to_vec() }
 }
@@ -132,13 +123,13 @@ impl Ground {
             machine: self.machine,
             policy: self.policy,
             futures: effort.futures,
-            seed: effort.seed,
+            seed: effort.shaking.seed,
             jobs: &self.jobs,
         };
         let mut forecaster = (method.build)(&context);
         let mut scores = WaitScores::new(self.teaching_jobs, u64::MAX);
         replay_waits(self.jobs.iter().copied(), self.machine, &mut forecaster, &mut scores);
-        Run { summary: scores.summary(effort.seed), scores }
+        Run { summary: scores.summary(effort.shaking.seed), scores }
     }
 }
 
