@@ -21,7 +21,7 @@ fn of<'a>(result: &'a Value, strategy: &str) -> &'a Value {
 
 #[test]
 fn every_strategy_runs_the_same_workloads_and_the_oracle_never_loses() {
-    let result = json(qcast().args(["allocate", "--days", "10", "--replicates", "3"]));
+    let result = json(qcast().args(["allocate", "--days", "10", "--shake", "3"]));
     let jobs: Vec<f64> =
         ["avg", "opt", "pred", "bias", "heur"].map(|name| of(&result, name)["jobs"].as_f64().unwrap()).into();
     assert!(jobs.iter().all(|count| (count - jobs[0]).abs() < 1e-9), "{jobs:?}");
@@ -37,7 +37,7 @@ fn every_strategy_runs_the_same_workloads_and_the_oracle_never_loses() {
 #[test]
 fn the_same_seed_gives_the_same_bytes_for_any_number_of_threads() {
     let run = |threads: &str| {
-        let arguments = ["allocate", "--days", "3", "--replicates", "4", "--format", "csv", "--threads", threads];
+        let arguments = ["allocate", "--days", "3", "--shake", "4", "--format", "csv", "--threads", threads];
         qcast().args(arguments).assert().success().get_output().stdout.clone()
     };
     assert_eq!(run("1"), run("2"));
@@ -48,7 +48,7 @@ fn a_log_is_planned_with_every_predictor_and_without_jobs_that_have_no_limit() {
     let folder = scratch();
     let log = written(folder.path(), "log.swf", LOG);
     let mut command = qcast();
-    command.arg("allocate").arg(&log).args(["--jitter", "0", "--replicates", "2", "--strategy", "rigid"]);
+    command.arg("allocate").arg(&log).args(["--jitter", "0", "--shake", "2", "--strategy", "rigid"]);
     command.args(["--strategy", "avg", "--strategy", "plan", "--predictor", "estimate", "--predictor", "perfect"]);
     let result = json(&mut command);
     let rows: Vec<(String, Value)> = result["strategies"]
@@ -88,7 +88,7 @@ fn an_unknown_strategy_is_refused_with_those_that_exist() {
 fn the_largest_seed_is_a_seed_too() {
     let largest = u64::MAX.to_string();
     qcast()
-        .args(["allocate", "--days", "1", "--replicates", "2", "--strategy", "avg", "--seed", &largest])
+        .args(["allocate", "--days", "1", "--shake", "2", "--strategy", "avg", "--seed", &largest])
         .assert()
         .success();
 }

@@ -53,3 +53,30 @@ fn shells_accept_their_completions() {
         }
     }
 }
+
+#[test]
+fn an_option_has_one_name_in_all_commands_and_the_name_it_had_is_still_taken() {
+    let help = |command: &[&str]| {
+        let printed = qcast().args(command).arg("--help").assert().success().get_output().stdout.clone();
+        String::from_utf8(printed).expect("text")
+    };
+    for command in [&["simulate"][..], &["compare"], &["meta"], &["allocate"], &["reproduce"]] {
+        let help = help(command);
+        assert!(help.contains("--shake <COUNT>") && !help.contains("--replicates"), "{help}");
+    }
+    let cut = help(&["trace", "cut"]);
+    assert!(cut.contains("--from-time <SECONDS>") && !cut.contains("--from <"), "{cut}");
+    for (arguments, told) in [
+        (&["meta", "a.swf", "--replicates", "1"][..], "1 is not in 2.."),
+        (&["allocate", "--replicates", "1"], "1 is not in 2.."),
+        (&["reproduce", "talby", "--replicates", "1"], "1 is not in 2.."),
+        (&["trace", "cut", "a.swf", "-o", "b.swf", "--from", "5", "--to", "5"], "the part ends before it begins"),
+    ] {
+        let refused = qcast().args(arguments).assert().code(2).get_output().stderr.clone();
+        assert!(
+            String::from_utf8_lossy(&refused).contains(told),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&refused)
+        );
+    }
+}

@@ -26,7 +26,7 @@ fn a_full_site_sends_its_jobs_to_an_idle_one() {
     let folder = scratch();
     let (busy, idle) = (written(folder.path(), "busy.swf", &log(240)), written(folder.path(), "idle.swf", &log(10)));
     let mut command = qcast();
-    command.arg("meta").args([&busy, &idle]).args(["--jitter", "0", "--replicates", "2"]);
+    command.arg("meta").args([&busy, &idle]).args(["--jitter", "0", "--shake", "2"]);
     let choosing = [
         "least-loaded",
         "k-distributed:2",
@@ -54,7 +54,7 @@ fn a_fast_site_is_worth_a_wait_where_completion_counts() {
     let folder = scratch();
     let (slow, fast) = (written(folder.path(), "slow.swf", &log(100)), written(folder.path(), "fast.swf", &log(100)));
     let mut command = qcast();
-    command.arg("meta").args([&slow, &fast]).args(["--jitter", "0", "--replicates", "2", "--speed", "0.5,2"]);
+    command.arg("meta").args([&slow, &fast]).args(["--jitter", "0", "--shake", "2", "--speed", "0.5,2"]);
     for strategy in ["static", "least-wait:forward", "least-completion:forward"] {
         command.args(["--strategy", strategy]);
     }

@@ -42,8 +42,8 @@ fn write_logs(folder: &Path) {
 fn reproduce(folder: &Path, paper: &str, arguments: &[&str]) -> Command {
     let mut command = qcast();
     command.args(["reproduce", paper, "--traces"]).arg(folder).args(["--generations", "3", "--futures", "2"]);
-    if !arguments.contains(&"--replicates") {
-        command.args(["--replicates", "2"]);
+    if !arguments.contains(&"--shake") {
+        command.args(["--shake", "2"]);
     }
     if paper == "kumar" {
         // Of its 64 synthetic scenarios a few jobs each will do.
@@ -106,6 +106,6 @@ fn a_report_that_cannot_be_written_is_refused_before_anything_runs() {
     let file = folder.path().join("a-file");
     fs::write(&file, "").expect("a scratch folder can be written");
     let inside_a_file = file.join("report");
-    let mut command = reproduce(folder.path(), "talby", &["--replicates", "1000", "--report"]);
+    let mut command = reproduce(folder.path(), "talby", &["--shake", "1000", "--report"]);
     command.arg(&inside_a_file).timeout(std::time::Duration::from_secs(20)).assert().code(4);
 }

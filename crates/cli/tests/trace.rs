@@ -202,7 +202,7 @@ fn cut_takes_places_in_order_of_submission() {
     assert_eq!(numbers(&read(&part)), ["2", "3"]);
     assert!(ran.stderr.contains("1 jobs without a submit time left out"), "{}", ran.stderr);
 
-    qcast_ok(&["trace", "cut", text(&log), "-o", text(&part), "--from", "20", "--to", "40", "--rebase"]);
+    qcast_ok(&["trace", "cut", text(&log), "-o", text(&part), "--from-time", "20", "--to-time", "40", "--rebase"]);
     let expected = [
         "; Computer: Test\n; UnixStartTime: 1000020\n; MaxProcs: 8\n",
         "; Note: cut by qcast 0.1.0: jobs submitted at 20 s or later, submitted before 40 s\n",
@@ -222,8 +222,8 @@ fn cut_refuses_parts_that_make_no_sense() {
         &[][..],
         &["--from-job", "3", "--to-job", "2"],
         &["--from-job", "0"],
-        &["--from", "5", "--to", "5"],
-        &["--from-job", "1", "--to", "5"],
+        &["--from-time", "5", "--to-time", "5"],
+        &["--from-job", "1", "--to-time", "5"],
     ] {
         let ran = qcast(&[&["trace", "cut", text(&log), "-o", text(&part)], bounds].concat());
         assert_eq!(ran.code, Some(2), "{bounds:?}: {}", ran.stderr);

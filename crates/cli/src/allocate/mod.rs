@@ -37,8 +37,9 @@ pub struct AllocateArgs {
     #[arg(long, value_name = "COUNT", default_value_t = 32)]
     backfill: usize,
     /// Replicates of every strategy.
-    #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..))]
-    replicates: u32,
+    #[arg(long, alias = "replicates", value_name = "COUNT", default_value_t = 20)]
+    #[arg(value_parser = clap::value_parser!(u32).range(2..))]
+    shake: u32,
     #[command(flatten)]
     shaking: ShakingArgs,
     #[command(flatten)]
@@ -54,10 +55,10 @@ pub fn run(arguments: &AllocateArgs) -> Result<(), Failure> {
         let message = format!("--strategy {planned} plans with the users and limits of a log, and none is given");
         return Err(Failure::usage(message).with_hint("name a log: qcast allocate LOG --strategy plan"));
     }
-    let shaking = arguments.shaking.shaking(arguments.replicates);
-    let progress = SharedProgress::new(Unit::Replicates, u64::from(arguments.replicates) * contenders.len() as u64);
+    let shaking = arguments.shaking.shaking(arguments.shake);
+    let progress = SharedProgress::new(Unit::Replicates, u64::from(arguments.shake) * contenders.len() as u64);
     let runs: Vec<Vec<Run>> = pool.install(|| {
-        let replicates = (0..arguments.replicates).into_par_iter().map(|replicate| {
+        let replicates = (0..arguments.shake).into_par_iter().map(|replicate| {
             let jobs = workload.replicate(shaking, replicate);
             let runs = contenders.iter().map(|contender| {
                 let run = contender.run(&jobs, workload.processors());
@@ -74,7 +75,7 @@ pub fn run(arguments: &AllocateArgs) -> Result<(), Failure> {
         let first: Vec<Run> = runs.iter().map(|run| run[0]).collect();
         StrategyResult::new(contender, &own, &first)
     });
-    let result = Allocation { replicates: arguments.replicates, strategies: strategies.collect() };
+    let result = Allocation { replicates: arguments.shake, strategies: strategies.collect() };
     output::print(&result, arguments.format.format)
 }
 

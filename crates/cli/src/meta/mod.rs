@@ -53,8 +53,9 @@ pub struct MetaArgs {
     #[arg(long, value_name = "COUNT", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     futures: u32,
     /// Shaken replicates.
-    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..))]
-    replicates: u32,
+    #[arg(long, alias = "replicates", value_name = "COUNT", default_value_t = 5)]
+    #[arg(value_parser = clap::value_parser!(u32).range(2..))]
+    shake: u32,
     #[command(flatten)]
     shaking: ShakingArgs,
     #[command(flatten)]
@@ -70,12 +71,12 @@ fn parse_speed(text: &str) -> Result<f64, String> {
 pub fn run(arguments: &MetaArgs) -> Result<(), Failure> {
     let pool = arguments.shaking.pool()?;
     let (sites, jobs) = arguments.load()?;
-    let shaking = arguments.shaking.shaking(arguments.replicates);
+    let shaking = arguments.shaking.shaking(arguments.shake);
     let run = SitesRun { policy: arguments.policy, futures: arguments.futures, seed: shaking.seed };
-    let steps = u64::from(arguments.replicates) * arguments.strategies.len() as u64;
+    let steps = u64::from(arguments.shake) * arguments.strategies.len() as u64;
     let progress = SharedProgress::new(Unit::Replicates, steps);
     let runs: Vec<Vec<SitesSummary>> = pool.install(|| {
-        let replicates = (0..arguments.replicates).into_par_iter().map(|replicate| {
+        let replicates = (0..arguments.shake).into_par_iter().map(|replicate| {
             let jobs = roaming(&jobs, shaking.jitter, shaking.seed, u64::from(replicate));
             let runs = arguments.strategies.iter().map(|strategy| {
                 let summary = run.simulate(*strategy, &sites, &jobs);
@@ -95,7 +96,7 @@ pub fn run(arguments: &MetaArgs) -> Result<(), Failure> {
         sites: sites.iter().map(|site| site.name.clone()).collect(),
         processors: sites.iter().map(|site| site.machine.processors).collect(),
         policy: arguments.policy.to_string(),
-        replicates: arguments.replicates,
+        replicates: arguments.shake,
         strategies: strategies.collect(),
     };
     output::print(&result, arguments.format.format)

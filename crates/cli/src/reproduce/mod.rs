@@ -35,8 +35,8 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "FOLDER")]
     traces: Option<PathBuf>,
     /// Replicates of every simulation, shaken or with different seeds [default: 20; 100 for tsafrir, as in the paper; 5 for kumar].
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(2..))]
-    replicates: Option<u32>,
+    #[arg(long, alias = "replicates", value_name = "COUNT", value_parser = clap::value_parser!(u32).range(2..))]
+    shake: Option<u32>,
     #[command(flatten)]
     shaking: ShakingArgs,
     /// Generations of every genetic search.
@@ -144,7 +144,7 @@ impl ReportFiles {
 
 impl ReproduceArgs {
     fn shaking(&self) -> Shaking {
-        self.shaking.shaking(self.replicates.unwrap_or(self.paper.default_replicates()))
+        self.shaking.shaking(self.shake.unwrap_or(self.paper.default_replicates()))
     }
 
     fn effort(&self) -> Effort {

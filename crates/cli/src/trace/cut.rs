@@ -28,24 +28,24 @@ pub struct CutArgs {
 #[derive(Clone, Copy, Debug, Args)]
 struct PartArgs {
     /// The first job to keep, counted from 1 in order of submission.
-    #[arg(long, group = "part", value_name = "PLACE", conflicts_with_all = ["from", "to"])]
+    #[arg(long, group = "part", value_name = "PLACE", conflicts_with_all = ["from_time", "to_time"])]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     from_job: Option<u64>,
     /// The last job to keep, counted likewise.
-    #[arg(long, group = "part", value_name = "PLACE", conflicts_with_all = ["from", "to"])]
+    #[arg(long, group = "part", value_name = "PLACE", conflicts_with_all = ["from_time", "to_time"])]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     to_job: Option<u64>,
     /// Keep jobs submitted at this time or later, in seconds since the log's origin.
-    #[arg(long, group = "part", value_name = "SECONDS")]
-    from: Option<i64>,
+    #[arg(long, alias = "from", group = "part", value_name = "SECONDS")]
+    from_time: Option<i64>,
     /// Keep jobs submitted before this time.
-    #[arg(long, group = "part", value_name = "SECONDS")]
-    to: Option<i64>,
+    #[arg(long, alias = "to", group = "part", value_name = "SECONDS")]
+    to_time: Option<i64>,
 }
 
 impl PartArgs {
     fn check(&self) -> Result<(), Failure> {
-        let is_backward = match (self.from_job, self.to_job, self.from, self.to) {
+        let is_backward = match (self.from_job, self.to_job, self.from_time, self.to_time) {
             (Some(first), Some(last), ..) => first > last,
             (.., Some(from), Some(to)) => from >= to,
             _ => false,
@@ -56,16 +56,16 @@ impl PartArgs {
     fn holds(&self, place: u64, record: &SwfRecord) -> bool {
         self.from_job.is_none_or(|first| place >= first)
             && self.to_job.is_none_or(|last| place <= last)
-            && self.from.is_none_or(|from| record.submit_time >= from)
-            && self.to.is_none_or(|to| record.submit_time < to)
+            && self.from_time.is_none_or(|from| record.submit_time >= from)
+            && self.to_time.is_none_or(|to| record.submit_time < to)
     }
 
     fn in_words(&self) -> String {
         let bounds = [
             self.from_job.map(|first| format!("from job {first} in order of submission")),
             self.to_job.map(|last| format!("to job {last} in order of submission")),
-            self.from.map(|from| format!("submitted at {from} s or later")),
-            self.to.map(|to| format!("submitted before {to} s")),
+            self.from_time.map(|from| format!("submitted at {from} s or later")),
+            self.to_time.map(|to| format!("submitted before {to} s")),
         ];
         bounds.into_iter().flatten().collect::<Vec<String>>().join(", ")
     }
