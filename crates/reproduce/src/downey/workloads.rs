@@ -33,8 +33,12 @@ impl Model {
         let lifetimes = Some(DowneyParameters::default().lifetimes);
         let published = Some(Bias { slope: 0.6, intercept: 1.7, correlation: 0.48 });
         match self {
-            Self::Published => QueueTimeModel { run_times: lifetimes, interpretation: Interpretation::AsPrinted, bias: published },
-            Self::Printed => QueueTimeModel { run_times: lifetimes, interpretation: Interpretation::AsPrinted, bias: None },
+            Self::Published => {
+                QueueTimeModel { run_times: lifetimes, interpretation: Interpretation::AsPrinted, bias: published }
+            }
+            Self::Printed => {
+                QueueTimeModel { run_times: lifetimes, interpretation: Interpretation::AsPrinted, bias: None }
+            }
             Self::Right => QueueTimeModel::default(),
         }
     }

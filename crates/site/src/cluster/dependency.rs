@@ -4,7 +4,7 @@
 //! `test_job_array_pending`): who names an array waits until all its tasks have ended, or none of them waits (`after`). A
 //! choice (`?`) and `singleton` are not played.
 
-use queuecast_slurm::record::{JobPart, JobRecord, array_task_place};
+use queuecast_records::{JobPart, JobRecord, array_task_place};
 
 /// One thing that must happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use queuecast_forecast::queue::{After, Awaited, QueueSituation, RunningHere, WaitingHere};
 use queuecast_records::{
-    BaseState, ClusterConfiguration, JobRecord, NodeList, NodeRecord, PartitionRecord, QosRecord,
-    ReservationRecord, StateFlag, Tres,
+    BaseState, ClusterConfiguration, JobRecord, NodeList, NodeRecord, PartitionRecord, QosRecord, ReservationRecord,
+    StateFlag, Tres,
 };
 use queuecast_schedule::slurm::{Amount, Chunk, Cluster, Demand, PoolSet};
 use queuecast_workload::{Seconds, Submission, Time};
@@ -326,7 +326,7 @@ fn holds(job: &JobRecord, table: &PoolTable, counting: Counting, problems: &mut 
 
 #[cfg(test)]
 mod tests {
-    use queuecast_slurm::record::JobPart;
+    use queuecast_records::JobPart;
 
     use super::*;
     use crate::cluster::test_cluster::{running, situation, waiting};
