@@ -38,6 +38,23 @@ pub struct Published {
     pub replay_check: ReplayCheck,
 }
 
+impl Published {
+    /// What is published before anything is known. As long as nobody has said otherwise, everything is hidden that can be.
+    pub fn nothing_yet() -> Self {
+        Self {
+            cluster: String::new(),
+            forecast: None,
+            health: Health::default(),
+            jobs: Arc::from(Vec::new()),
+            adviser: None,
+            score: Arc::default(),
+            private_data: PrivateData::EVERYTHING,
+            roles: Arc::default(),
+            replay_check: ReplayCheck::default(),
+        }
+    }
+}
+
 /// How the daemon's sight of Slurm is.
 #[derive(Clone, Debug, Default)]
 pub struct Health {

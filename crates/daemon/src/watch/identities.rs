@@ -55,6 +55,11 @@ impl Identities {
         }
     }
 
+    /// How many wait or run.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// The row a record is about.
     pub fn row(&self, record: &JobRecord) -> Option<StoredJobId> {
         self.0.get(&Identity::of(record)).copied()

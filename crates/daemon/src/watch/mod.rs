@@ -23,4 +23,4 @@ mod watcher;
 pub use background::{Background, Done, Event};
 pub use forecasts::Finished;
 pub use source::{SourceChoice, connect};
-pub use watcher::{Connect, WatchSettings, Watcher, World};
+pub use watcher::{Connect, Footprint, WatchSettings, Watcher, World};

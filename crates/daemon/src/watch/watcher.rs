@@ -91,6 +91,19 @@ pub struct World {
     pub background: Background,
 }
 
+/// How much the watcher remembers: all of it is of jobs that wait or run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Footprint {
+    /// Jobs that wait or run.
+    pub open_jobs: usize,
+    /// Those of which a forecast was kept.
+    pub kept_forecasts: usize,
+    /// Those whose run times are learnt when they end.
+    pub jobs_learnt_of: usize,
+    /// Those of them that are taken to run.
+    pub jobs_taken_to_run: usize,
+}
+
 /// Watches one cluster.
 pub struct Watcher {
     pub(super) settings: WatchSettings,
@@ -245,6 +258,17 @@ impl Watcher {
         }
         self.publish();
         Ok(())
+    }
+
+    /// How much is remembered.
+    pub fn footprint(&self) -> Footprint {
+        let (jobs_learnt_of, jobs_taken_to_run) = self.forecasting.learner.jobs_open();
+        Footprint {
+            open_jobs: self.identities.count(),
+            kept_forecasts: self.last_kept.len(),
+            jobs_learnt_of,
+            jobs_taken_to_run,
+        }
     }
 
     fn take_what_is_done(&mut self) -> Result<(), StoreError> {

@@ -99,6 +99,12 @@ impl Learner {
         self.learnt
     }
 
+    /// How many jobs that wait or run are remembered, and how many of them are taken to run.
+    pub fn jobs_open(&self) -> (usize, usize) {
+        let history = self.shared.0.read().unwrap_or_else(PoisonError::into_inner);
+        (history.jobs_remembered().count(), history.jobs_running().count())
+    }
+
     /// The distributions, to read.
     pub fn shared(&self) -> SharedHistory {
         self.shared.clone()

@@ -1,0 +1,264 @@
+//! One life of a daemon, or many in a row, under one seed.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use queuecast_daemon::board::Board;
+use queuecast_daemon::store::{CatchUpSettings, Store, StoreError};
+use queuecast_daemon::watch::{Background, WatchSettings, Watcher, World as WatcherWorld};
+use queuecast_site::forecasting::ForecastingSettings;
+use queuecast_site::published::Published;
+use queuecast_workload::Seconds;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use rusqlite::Connection;
+
+use crate::clock::HandClock;
+use crate::disk::{Cut, DiskHandle};
+use crate::invariants::{
+    Told, Violation, all_are_scored_once, all_told_are_stored, memory_is_bounded, open_in_store,
+    the_store_is_the_truth, told,
+};
+use crate::source::BoxSource;
+
+/// At least so many events make a run: things that happen to jobs, questions asked, faults.
+pub const EVENTS_LEAST: u64 = 2_000;
+/// When every run begins.
+const BEGIN: i64 = 1_763_000_000;
+/// The clock is put wrong by at most this.
+const WRONG_MOST: i64 = 6 * 3_600;
+/// A run that takes more steps than this does not come to an end.
+const STEPS_MOST: u32 = 20_000;
+
+/// What a run came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Events.
+    pub events: u64,
+    /// Times that the daemon was started again.
+    pub restarts: u64,
+    /// Cuts in the middle of writing.
+    pub cuts: u64,
+    /// Ends because the disk was full.
+    pub full: u64,
+    /// Jobs there were.
+    pub jobs: u64,
+    /// Forecasts told and kept.
+    pub told: u64,
+    /// Forecasts scored.
+    pub scored: u64,
+}
+
+struct Daemon {
+    watcher: Watcher,
+    board: Board,
+}
+
+struct Run {
+    random: Pcg64,
+    clock: HandClock,
+    source: BoxSource,
+    disk: DiskHandle,
+    path: PathBuf,
+    daemon: Option<Daemon>,
+    told: Arc<Mutex<Told>>,
+    is_full: bool,
+    report: Report,
+}
+
+/// Runs a seed in a folder for its lock. The same seed does the same.
+pub fn run(seed: u64, folder: &Path) -> Result<Report, Violation> {
+    let path = folder.join(format!("{seed}.sqlite"));
+    let name = path.to_string_lossy().into_owned();
+    let clock = HandClock::at(BEGIN);
+    let mut life = Run {
+        random: Pcg64::seed_from_u64(seed),
+        source: BoxSource::new(clock.clone(), Pcg64::seed_from_u64(seed.wrapping_add(1 << 32))),
+        disk: DiskHandle::new(&name, seed.wrapping_add(1 << 33)),
+        clock,
+        path,
+        daemon: None,
+        told: Arc::default(),
+        is_full: false,
+        report: Report { events: 0, restarts: 0, cuts: 0, full: 0, jobs: 0, told: 0, scored: 0 },
+    };
+    let outcome = life.whole();
+    life.daemon = None;
+    DiskHandle::remove(&name);
+    outcome.map(|()| life.report)
+}
+
+impl Run {
+    fn whole(&mut self) -> Result<(), Violation> {
+        let mut steps = 0;
+        while self.events() < EVENTS_LEAST {
+            steps += 1;
+            if steps > STEPS_MOST {
+                return Err(Violation("it does not come to an end".to_owned()));
+            }
+            self.draw_faults();
+            let seconds = self.turn()?;
+            self.source.world().pass(seconds);
+            if steps % 25 == 0 {
+                self.check_memory()?;
+            }
+        }
+        self.quiet_end()
+    }
+
+    fn events(&self) -> u64 {
+        let world = self.source.world();
+        world.events + world.manager.events + self.report.restarts + self.report.full
+    }
+
+    /// What happens to the daemon's machine.
+    fn draw_faults(&mut self) {
+        if self.random.random_bool(0.02)
+            && let Some(daemon) = &self.daemon
+        {
+            let cut = if self.random.random_bool(0.5) { Cut::Power } else { Cut::Process };
+            let (board, all) = (daemon.board.clone(), Arc::clone(&self.told));
+            let witness = move || told(&board.read(), &mut all.lock().unwrap_or_else(PoisonError::into_inner));
+            self.disk.plan_cut(self.random.random_range(0..80), cut, witness);
+        }
+        if self.random.random_bool(0.01) {
+            self.clock.put_wrong(self.random.random_range(-WRONG_MOST..WRONG_MOST));
+        } else if self.random.random_bool(0.2) {
+            self.clock.put_wrong(0);
+        }
+        if self.is_full {
+            self.is_full = self.random.random_bool(0.8);
+        } else if self.random.random_bool(0.006) {
+            self.is_full = true;
+            let room = self.random.random_range(0..60_000);
+            self.disk.limit_room(Some(room));
+        }
+        if !self.is_full {
+            self.disk.limit_room(None);
+        }
+        if self.random.random_bool(0.006) {
+            // Told to stop, or killed between two steps.
+            let is_told = self.random.random_bool(0.5);
+            if is_told {
+                self.daemon = None;
+            }
+            self.end(Cut::Process);
+        }
+    }
+
+    /// One step of the daemon, which is started if it is not there. Says how long until the next.
+    fn turn(&mut self) -> Result<i64, Violation> {
+        if self.daemon.is_none() {
+            match self.start() {
+                Ok(()) => {}
+                Err(_) if self.is_full => {
+                    self.end(Cut::Process);
+                    return Ok(60);
+                }
+                Err(error) => return Err(Violation(format!("it cannot be started: {error}"))),
+            }
+            self.check_told()?;
+        }
+        let Some(daemon) = &mut self.daemon else { return Ok(60) };
+        let stepped = daemon.watcher.step();
+        if self.disk.is_cut() {
+            // Whatever it did after the cut was done by nobody. What had been told by then was witnessed.
+            self.report.cuts += 1;
+            self.end(Cut::Process);
+            return Ok(self.random.random_range(5..120));
+        }
+        told(&daemon.board.read(), &mut self.told.lock().unwrap_or_else(PoisonError::into_inner));
+        match stepped {
+            Ok(pause) => Ok(i64::try_from(pause.as_secs()).unwrap_or(60).max(1) + self.random.random_range(0..20)),
+            Err(_) if self.is_full => {
+                self.report.full += 1;
+                self.end(Cut::Process);
+                Ok(60)
+            }
+            Err(error) => Err(Violation(format!("it ended by itself: {error}"))),
+        }
+    }
+
+    fn start(&mut self) -> Result<(), StoreError> {
+        let store = Store::open(&self.path)?;
+        let board = Board::new(Published::nothing_yet());
+        let source = self.source.clone();
+        let world = WatcherWorld {
+            clock: Box::new(self.clock.clone()),
+            connect: Box::new(move || Ok(Box::new(source.clone()))),
+            background: Background::in_place(),
+        };
+        let settings = WatchSettings {
+            catch_up: CatchUpSettings { history: Seconds(86_400), ..CatchUpSettings::default() },
+            forecasting: ForecastingSettings { futures: 2, futures_least: 2, ..ForecastingSettings::default() },
+            says_what_fails: false,
+            ..WatchSettings::default()
+        };
+        let watcher = Watcher::new(store, board.clone(), world, settings)?;
+        self.daemon = Some(Daemon { watcher, board });
+        self.report.restarts += 1;
+        Ok(())
+    }
+
+    /// The daemon is gone, and the disk is whoever's comes next.
+    fn end(&mut self, cut: Cut) {
+        self.disk.pass_on(cut);
+        self.daemon = None;
+    }
+
+    fn store(&self) -> Result<Connection, Violation> {
+        Connection::open(&self.path).map_err(|error| Violation(format!("the store cannot be opened: {error}")))
+    }
+
+    fn check_told(&self) -> Result<(), Violation> {
+        all_told_are_stored(&self.store()?, &self.told.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn check_memory(&self) -> Result<(), Violation> {
+        let Some(daemon) = &self.daemon else { return Ok(()) };
+        memory_is_bounded(daemon.watcher.footprint(), open_in_store(&self.store()?)?)
+    }
+
+    /// Nothing fails any more and nobody comes: everything becomes known, and is checked.
+    fn quiet_end(&mut self) -> Result<(), Violation> {
+        self.report.events = self.events();
+        self.disk.call_off();
+        self.disk.limit_room(None);
+        self.is_full = false;
+        self.clock.put_wrong(0);
+        {
+            let mut world = self.source.world();
+            (world.has_faults, world.is_closed) = (false, true);
+        }
+        let mut steps = 0;
+        while self.source.world().manager.open() > 0 {
+            steps += 1;
+            if steps > STEPS_MOST {
+                return Err(Violation("jobs never end".to_owned()));
+            }
+            let seconds = self.turn()?;
+            self.source.world().pass(seconds);
+        }
+        // Longer than the clock was wrong, accounting was late, and the vanished are waited for.
+        for _ in 0..40 {
+            self.turn()?;
+            self.source.world().pass(1_800);
+        }
+        self.check_memory()?;
+        self.check_told()?;
+        self.check_the_end()
+    }
+
+    fn check_the_end(&mut self) -> Result<(), Violation> {
+        let Some(daemon) = &self.daemon else { return Err(Violation("it is not there at the end".to_owned())) };
+        let scored = daemon.board.read().published.score.all.overall.forecasts;
+        let store = self.store()?;
+        the_store_is_the_truth(&store, &self.source.world().manager.jobs)?;
+        all_are_scored_once(&store, scored)?;
+        self.report.jobs = self.source.world().manager.jobs.len() as u64;
+        self.report.told = self.told.lock().unwrap_or_else(PoisonError::into_inner).len() as u64;
+        self.report.scored = scored;
+        let checked = Store::open_to_read(&self.path).and_then(|store| store.check());
+        checked.map_err(|error| Violation(format!("the store is not what was written: {error}")))
+    }
+}

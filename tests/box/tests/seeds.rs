@@ -1,0 +1,25 @@
+//! The daemon in a box, as often as a gate has time for. Ten thousand seeds: `tests/box/soak`.
+
+use queuecast_box::run::{EVENTS_LEAST, run};
+use rayon::prelude::*;
+
+#[test]
+fn two_hundred_seeds_hold_every_invariant() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let failed: Vec<String> = (0..200_u64)
+        .into_par_iter()
+        .filter_map(|seed| match run(seed, folder.path()) {
+            Ok(report) if report.events >= EVENTS_LEAST && report.jobs > 50 && report.restarts > 1 => None,
+            Ok(report) => Some(format!("seed {seed}: too little happened: {report:?}")),
+            Err(violation) => Some(format!("seed {seed}: {}", violation.0)),
+        })
+        .collect();
+    assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
+}
+
+#[test]
+fn a_seed_does_the_same_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let runs: Vec<_> = (0..2).map(|_| run(4_711, folder.path())).collect();
+    assert_eq!(runs[0], runs[1]);
+}
