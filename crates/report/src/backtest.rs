@@ -5,11 +5,11 @@
 //! Not for: judging, or writing files.
 
 use crate::markup::{Element, element};
-use crate::page::{document, file_name, framed, how_made, opening};
+use crate::page::{document, file_name, framed, how_made, opening, table};
 use crate::plot::axis::Axis;
 use crate::plot::dot_rows::{DotRow, dot_rows};
 use crate::plot::look::{self, Look};
-use crate::plot::square::{Kept, square};
+use crate::plot::square::{Kept, furthest_off, square};
 use crate::quantity::{duration, share};
 
 const LEDE: &str = "What would have been said of jobs that are over, when they came and while they waited, from what was known then; \
@@ -110,9 +110,7 @@ impl BacktestReport {
 impl ReliabilityCurve {
     fn kept<'a>(&self, look: &'a Look) -> Kept<'a> {
         let points = self.points.clone();
-        let off = |(stated, came): &(f64, f64)| (came - stated).abs();
-        let furthest = points.iter().copied().max_by(|one, other| off(one).total_cmp(&off(other)));
-        let (stated, came) = furthest.unwrap_or_default();
+        let (stated, came) = furthest_off(&points);
         let tooltip = format!("{}: furthest off at {}, where {} had", self.name, share(stated), share(came));
         Kept { look, points, marked_every: 1, tooltip }
     }
@@ -151,10 +149,8 @@ impl TextTable {
                 cell.class(class(place)).text(text)
             }))
         });
-        let table = element("table").class("figures narrow plain");
-        let table = table.child(element("thead").child(element("tr").children(header)));
-        let table = table.child(element("tbody").children(rows));
-        framed(&self.title, &self.reading).child(element("div").class("scroll").child(table))
+        let header = element("tr").children(header);
+        framed(&self.title, &self.reading).child(table("figures narrow plain", header, rows))
     }
 }
 

@@ -31,6 +31,12 @@ pub fn framed(title: &str, how_to_read: &str) -> Element {
     element("figure").child(caption.child(element("p").class("reading").text(how_to_read)))
 }
 
+/// A table in a box of its own, which scrolls where the table is wider than the page.
+pub fn table(classes: &str, header: Element, rows: impl IntoIterator<Item = Element>) -> Element {
+    let table = element("table").class(classes).child(element("thead").child(header));
+    element("div").class("scroll").child(table.child(element("tbody").children(rows)))
+}
+
 /// The end of a page: the command that makes its figures again, in parts that should not be torn apart, what was set, and
 /// what else should be known.
 pub fn how_made(command: &[String], facts: Vec<(&str, String)>, note: &str) -> Element {

@@ -99,8 +99,7 @@ impl Plot<'_> {
 
     /// The axis, in a row of its own below the others.
     fn footer(&self) -> Element {
-        let cells = axis_cells(self.axis);
-        element("tfoot").child(element("tr").children(cells).child(element("td").with("colspan", 3)))
+        element("tfoot").child(element("tr").children(axis_cells(self.axis)).child(element("td").with("colspan", 3)))
     }
 
     /// What a row's numbers are divided by, and what is written after them.

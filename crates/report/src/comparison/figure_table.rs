@@ -4,6 +4,7 @@ use queuecast_evaluate::{ComparedFigure, FIGURES, FigureUnit, figure_in_words, f
 
 use super::cast::Cast;
 use crate::markup::{Element, element};
+use crate::page::table;
 use crate::quantity::{change, decimals, plus_minus};
 
 /// One row a figure, one column a configuration.
@@ -12,13 +13,12 @@ pub fn figure_table(cast: &Cast<'_>) -> Element {
     let columns = cast.members().map(|(index, _, look)| {
         element("th").class("number").with("scope", "col").child(look.swatch()).child(cast.label(index))
     });
-    let header = element("thead").child(element("tr").child(corner).children(columns));
+    let header = element("tr").child(corner).children(columns);
     let rows = FIGURES.iter().map(|name| {
         let cells = cast.comparison.figure(name);
         let title = element("th").class("name").with("scope", "row").text(figure_in_words(name));
         element("tr").child(title).children(cells.iter().map(cell))
     });
-    let table = element("table").class("figures").child(header).child(element("tbody").children(rows));
     let summary = format!("All {} figures with their intervals", FIGURES.len());
     let explanation = "Mean over the replicates and half the width of its 95\u{a0}% interval; below it the change \
         from the baseline, paired replicate by replicate. Bold where the whole interval lies on one side of no \
@@ -26,7 +26,7 @@ pub fn figure_table(cast: &Cast<'_>) -> Element {
     element("details")
         .child(element("summary").text(summary))
         .child(element("p").class("reading").text(explanation))
-        .child(element("div").class("scroll").child(table))
+        .child(table("figures", header, rows))
 }
 
 fn cell(figure: &ComparedFigure) -> Element {

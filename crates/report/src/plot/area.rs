@@ -112,47 +112,33 @@ impl Area {
     /// The values across, on a line so far below the floor.
     pub fn values_below(&self, axis: &Axis, distance: f64) -> Vec<Element> {
         let y = self.written_y(self.bottom + distance);
-        match self.across {
-            Across::Window => {
-                let values = values(axis, |tick, _| (tick.position, 0.0));
-                let line =
-                    |value: &Value<'_>| TICK.line(hundredths(value.middle), y, anchor_on_page(value.tick), &value.text);
-                values.iter().map(line).collect()
-            }
-            Across::Pixels { right, outermost, .. } => {
-                let place = |tick: &Tick, text: &str| {
-                    let width = LABEL.width(text);
-                    // A value at the end of the axis reaches a little beyond it, but not into the next panel.
-                    let middle = self.x(tick.position).min(right + 12.0 - width / 2.0).max(outermost + width / 2.0);
-                    (middle, width + LABEL_GAP)
-                };
-                let line = |value: &Value<'_>| LABEL.line(pixels(value.middle), y, Anchor::Middle, &value.text);
-                values(axis, place).iter().map(line).collect()
-            }
-        }
+        let Across::Pixels { right, outermost, .. } = self.across else {
+            let values = values(axis, |tick, _| (tick.position, 0.0)).into_iter();
+            return values
+                .map(|value| TICK.line(hundredths(value.middle), y, value.anchor_on_page(), &value.text))
+                .collect();
+        };
+        let values = values(axis, |tick, text| {
+            let width = LABEL.width(text);
+            // A value at the end of the axis reaches a little beyond it, but not into the next panel.
+            let middle = self.x(tick.position).min(right + 12.0 - width / 2.0).max(outermost + width / 2.0);
+            (middle, width + LABEL_GAP)
+        });
+        values.into_iter().map(|value| LABEL.line(pixels(value.middle), y, Anchor::Middle, &value.text)).collect()
     }
 
     /// The values upright: in a file left of the plot, on a page above their lines, where the floor has none.
     pub fn values_up(&self, axis: &Axis) -> Vec<Element> {
-        match self.across {
-            Across::Window => {
-                let values = values(axis, |tick, _| (self.y(tick.position), 0.0)).into_iter();
-                let above = values.filter(|value| value.tick.position > 0.0);
-                above
-                    .map(|value| {
-                        ON_PLOT.line(0, format_args!("{:.1}", value.middle - 4.0), Anchor::Unsaid, &value.text)
-                    })
-                    .collect()
-            }
-            Across::Pixels { left, .. } => {
-                let values = values(axis, |tick, _| (self.y(tick.position), LABEL.line_height()));
-                let x = pixels(left - GUTTER_GAP);
-                let line = |value: &Value<'_>| {
-                    LABEL.line(x, pixels(value.middle + LABEL.below_middle()), Anchor::End, &value.text)
-                };
-                values.iter().map(line).collect()
-            }
-        }
+        let Across::Pixels { left, .. } = self.across else {
+            let values = values(axis, |tick, _| (self.y(tick.position), 0.0)).into_iter();
+            let above = values.filter(|value| value.tick.position > 0.0);
+            let baseline = |value: &Value<'_>| format!("{:.1}", value.middle - 4.0);
+            return above.map(|value| ON_PLOT.line(0, baseline(&value), Anchor::Unsaid, &value.text)).collect();
+        };
+        let values = values(axis, |tick, _| (self.y(tick.position), LABEL.line_height())).into_iter();
+        let (x, baseline) =
+            (pixels(left - GUTTER_GAP), |value: &Value<'_>| pixels(value.middle + LABEL.below_middle()));
+        values.map(|value| LABEL.line(x, baseline(&value), Anchor::End, &value.text)).collect()
     }
 
     /// Lines of a page's plot, whose places are from the top left of a square of [`SIDE`].
@@ -192,15 +178,6 @@ pub fn canvas(height: f64) -> Element {
     element("svg").class("plot").with("width", "100%").with("height", height)
 }
 
-/// At the ends of a plot a long value in the middle of its place would reach beyond it.
-fn anchor_on_page(tick: &Tick) -> Anchor {
-    match tick.position {
-        near if near < 3.0 && tick.label.chars().count() > 6 => Anchor::Start,
-        far if far > 96.0 => Anchor::End,
-        _ => Anchor::Middle,
-    }
-}
-
 /// What is written at an axis.
 #[derive(Clone, Debug)]
 pub struct Value<'a> {
@@ -210,6 +187,17 @@ pub struct Value<'a> {
     pub text: String,
     /// Where its middle is.
     pub middle: f64,
+}
+
+impl Value<'_> {
+    /// At the ends of a plot a long value in the middle of its place would reach beyond it.
+    fn anchor_on_page(&self) -> Anchor {
+        match self.tick.position {
+            near if near < 3.0 && self.tick.label.chars().count() > 6 => Anchor::Start,
+            far if far > 96.0 => Anchor::End,
+            _ => Anchor::Middle,
+        }
+    }
 }
 
 /// The values written at an axis: all of them, or every second, third and so on, whichever is the first not to let two

@@ -55,6 +55,12 @@ pub fn square(
         .child(TICK.line(hundredths(50.0), bottom + LABEL_BELOW, Anchor::Middle, across_label))
 }
 
+/// The point where what was stated and what came are furthest apart.
+pub fn furthest_off(points: &[(f64, f64)]) -> (f64, f64) {
+    let off = |(stated, came): &(f64, f64)| (came - stated).abs();
+    points.iter().copied().max_by(|one, other| off(one).total_cmp(&off(other))).unwrap_or_default()
+}
+
 fn line(points: &[(f64, f64)]) -> Element {
     let finite = points.iter().filter(|(x, y)| x.is_finite() && y.is_finite());
     element("polyline")

@@ -5,7 +5,7 @@ use queuecast_workload::Seconds;
 
 use super::Member;
 use crate::markup::{Element, element};
-use crate::page::framed;
+use crate::page::{framed, table};
 use crate::quantity::{duration, fixed, whole_duration};
 
 const HOW_TO_READ: &str = "Jobs by the one number that was said of them. Medians of what was said and of what came should \
@@ -34,9 +34,7 @@ pub fn calibration_tables(members: &[Member<'_>]) -> Element {
                 row
             })
             .collect();
-        let table = element("table").class("figures narrow");
-        let table = table.child(element("thead").child(header)).child(element("tbody").children(rows));
-        element("div").class("binned").child(member.heading("")).child(element("div").class("scroll").child(table))
+        element("div").class("binned").child(member.heading("")).child(table("figures narrow", header, rows))
     });
     framed("Calibration by what was said", HOW_TO_READ).children(tables)
 }

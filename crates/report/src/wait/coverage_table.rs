@@ -4,7 +4,7 @@ use queuecast_evaluate::wait::COVERAGE_LEVELS;
 
 use super::Member;
 use crate::markup::{Element, element};
-use crate::page::framed;
+use crate::page::{framed, table};
 use crate::quantity::fixed;
 
 const HOW_TO_READ: &str = "How often the wait lay in the central range of this level, ends included, and below it how wide \
@@ -31,8 +31,9 @@ pub fn coverage_table(members: &[Member<'_>]) -> Element {
         });
         element("tr").child(name.child(member.label())).children(cells)
     });
-    let table = element("table").class("figures narrow");
-    let table = table.child(element("thead").child(header)).child(element("tbody").children(rows));
-    framed("Ranges: how often they held, and how wide they were", HOW_TO_READ)
-        .child(element("div").class("scroll").child(table))
+    framed("Ranges: how often they held, and how wide they were", HOW_TO_READ).child(table(
+        "figures narrow",
+        header,
+        rows,
+    ))
 }

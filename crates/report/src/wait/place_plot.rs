@@ -44,19 +44,17 @@ fn panel(member: &Member<'_>, axis: &Axis) -> Element {
     let reference = element("line").class("reference");
     let text =
         |at: f64, below: f64, anchor: Anchor, text: &str| TICK.line(hundredths(at), BOTTOM + below, anchor, text);
-    let marks = [
-        (0.0, "0", Anchor::Start),
-        (0.25, "25", Anchor::Middle),
-        (0.5, "50", Anchor::Middle),
-        (0.75, "75", Anchor::Middle),
-    ];
+    let marks = [(0.0, "0"), (0.25, "25"), (0.5, "50"), (0.75, "75")].map(|(at, words)| {
+        let anchor = if at > 0.0 { Anchor::Middle } else { Anchor::Start };
+        text(GUTTER + (100.0 - GUTTER) * at, 16.0, anchor, words)
+    });
     canvas(HEIGHT)
         .child(area.floor())
         .children(area.grid_up(axis))
         .child(element("g").class(&member.look.colour).children(bars))
         .child(reference.between((hundredths(GUTTER).as_str(), &even), ("100%", &even)))
         .children(area.values_up(axis))
-        .children(marks.map(|(at, words, anchor)| text(GUTTER + (100.0 - GUTTER) * at, 16.0, anchor, words)))
+        .children(marks)
         .child(text(100.0, 16.0, Anchor::End, "100\u{a0}%"))
         .child(text(GUTTER + (100.0 - GUTTER) / 2.0, 33.0, Anchor::Middle, "place in the stated distribution"))
 }

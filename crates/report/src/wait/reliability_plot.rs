@@ -3,7 +3,7 @@
 use super::{Member, legend};
 use crate::markup::{Element, element};
 use crate::page::framed;
-use crate::plot::square::{Kept, square};
+use crate::plot::square::{Kept, furthest_off, square};
 use crate::quantity::share;
 
 const BOTTOM: f64 = 360.0;
@@ -35,9 +35,7 @@ fn curve<'a>(member: &'a Member<'_>) -> Kept<'a> {
             ((index + 1) as f64 / places.len() as f64, below)
         })
         .collect();
-    let furthest =
-        points.iter().copied().max_by(|one, other| (one.1 - one.0).abs().total_cmp(&(other.1 - other.0).abs()));
-    let (stated, came) = furthest.unwrap_or_default();
+    let (stated, came) = furthest_off(&points);
     let tooltip = format!("{}: furthest off at {}, where {} came", member.method.name, share(stated), share(came));
     Kept { look: &member.look, points, marked_every: MARKED_EVERY, tooltip }
 }

@@ -1,8 +1,10 @@
 //! Every method's figures side by side, beside the majority answer.
 
+use self::Best::{Least, Most, Nearest, NotCompared};
+use self::Unit::{MeanWaits, Milliseconds, Percent};
 use super::{Member, MethodSection};
 use crate::markup::{Element, element};
-use crate::page::framed;
+use crate::page::{framed, table};
 use crate::quantity::{NOTHING, fixed};
 
 const HOW_TO_READ: &str = "Classes are waits of up to 1, 3, 6, 12 and 24\u{a0}h and more; named is one of them, or two or \
@@ -15,8 +17,7 @@ enum Best {
     Most,
     Least,
     Nearest(f64),
-    /// It is not for comparing.
-    None,
+    NotCompared,
 }
 
 #[derive(Clone, Copy)]
@@ -37,105 +38,45 @@ struct Figure {
 }
 
 const FIGURES: [Figure; 14] = [
-    Figure {
-        words: "right class named",
-        name: "classes.single",
-        unit: Unit::Percent,
-        best: Best::Most,
-        value: |method| method.summary.classes.single,
-    },
-    Figure {
-        words: "\u{2026} among two named",
-        name: "classes.two",
-        unit: Unit::Percent,
-        best: Best::Most,
-        value: |method| method.summary.classes.two,
-    },
-    Figure {
-        words: "\u{2026} among three named",
-        name: "classes.three",
-        unit: Unit::Percent,
-        best: Best::Most,
-        value: |method| method.summary.classes.three,
-    },
-    Figure {
-        words: "always \u{201c}up to 1\u{a0}h\u{201d}",
-        name: "classes.majority",
-        unit: Unit::Percent,
-        best: Best::None,
-        value: |method| method.summary.classes.majority,
-    },
-    Figure {
-        words: "waited over 1\u{a0}h: right class",
-        name: "classes.single_over_1h",
-        unit: Unit::Percent,
-        best: Best::Most,
-        value: |method| method.summary.classes.single_over_1h,
-    },
-    Figure {
-        words: "\u{2026} among two named",
-        name: "classes.two_over_1h",
-        unit: Unit::Percent,
-        best: Best::Most,
-        value: |method| method.summary.classes.two_over_1h,
-    },
-    Figure {
-        words: "mean absolute error",
-        name: "error.mae_over_mean_wait",
-        unit: Unit::MeanWaits,
-        best: Best::Least,
-        value: |method| method.summary.error.mae_over_mean_wait,
-    },
-    Figure {
-        words: "within 1\u{a0}min of the wait",
-        name: "",
-        unit: Unit::Percent,
-        best: Best::Most,
-        value: |method| method.summary.error.within_1_minute,
-    },
-    Figure {
-        words: "within 10\u{a0}min of the wait",
-        name: "",
-        unit: Unit::Percent,
-        best: Best::Most,
-        value: |method| method.summary.error.within_10_minutes,
-    },
-    Figure {
-        words: "CRPS, distance of the whole distribution",
-        name: "crps_over_mean_wait",
-        unit: Unit::MeanWaits,
-        best: Best::Least,
-        value: |method| method.summary.crps_over_mean_wait,
-    },
-    Figure {
-        words: "within the 95\u{a0}% bound",
-        name: "bound95.coverage",
-        unit: Unit::Percent,
-        best: Best::Nearest(0.95),
-        value: |method| method.summary.bound95.coverage,
-    },
-    Figure {
-        words: "the 95\u{a0}% bound, mean",
-        name: "bound95.over_mean_wait",
-        unit: Unit::MeanWaits,
-        best: Best::None,
-        value: |method| method.summary.bound95.over_mean_wait,
-    },
-    Figure {
-        words: "a forecast takes, mean",
-        name: "",
-        unit: Unit::Milliseconds,
-        best: Best::None,
-        value: |method| method.forecast_milliseconds.map_or(f64::NAN, |took| took.mean),
-    },
-    Figure {
-        words: "a forecast takes, 99th percentile",
-        name: "",
-        unit: Unit::Milliseconds,
-        best: Best::None,
-        value: |method| method.forecast_milliseconds.map_or(f64::NAN, |took| took.p99),
-    },
+    figure("right class named", "classes.single", Percent, Most, |of| of.summary.classes.single),
+    figure("\u{2026} among two named", "classes.two", Percent, Most, |of| of.summary.classes.two),
+    figure("\u{2026} among three named", "classes.three", Percent, Most, |of| of.summary.classes.three),
+    figure("always \u{201c}up to 1\u{a0}h\u{201d}", "classes.majority", Percent, NotCompared, |of| {
+        of.summary.classes.majority
+    }),
+    figure("waited over 1\u{a0}h: right class", "classes.single_over_1h", Percent, Most, |of| {
+        of.summary.classes.single_over_1h
+    }),
+    figure("\u{2026} among two named", "classes.two_over_1h", Percent, Most, |of| of.summary.classes.two_over_1h),
+    figure("mean absolute error", "error.mae_over_mean_wait", MeanWaits, Least, |of| {
+        of.summary.error.mae_over_mean_wait
+    }),
+    figure("within 1\u{a0}min of the wait", "", Percent, Most, |of| of.summary.error.within_1_minute),
+    figure("within 10\u{a0}min of the wait", "", Percent, Most, |of| of.summary.error.within_10_minutes),
+    figure("CRPS, distance of the whole distribution", "crps_over_mean_wait", MeanWaits, Least, |of| {
+        of.summary.crps_over_mean_wait
+    }),
+    figure("within the 95\u{a0}% bound", "bound95.coverage", Percent, Nearest(0.95), |of| of.summary.bound95.coverage),
+    figure("the 95\u{a0}% bound, mean", "bound95.over_mean_wait", MeanWaits, NotCompared, |of| {
+        of.summary.bound95.over_mean_wait
+    }),
+    figure("a forecast takes, mean", "", Milliseconds, NotCompared, |of| {
+        of.forecast_milliseconds.map_or(f64::NAN, |took| took.mean)
+    }),
+    figure("a forecast takes, 99th percentile", "", Milliseconds, NotCompared, |of| {
+        of.forecast_milliseconds.map_or(f64::NAN, |took| took.p99)
+    }),
 ];
+
+const fn figure(
+    words: &'static str,
+    name: &'static str,
+    unit: Unit,
+    best: Best,
+    value: fn(&MethodSection) -> f64,
+) -> Figure {
+    Figure { words, name, unit, best, value }
+}
 
 /// One row a figure, one column a method.
 pub fn summary_table(members: &[Member<'_>]) -> Element {
@@ -143,7 +84,7 @@ pub fn summary_table(members: &[Member<'_>]) -> Element {
     let columns = members.iter().map(|member| {
         element("th").class("number").with("scope", "col").child(member.look.swatch()).child(member.label())
     });
-    let header = element("thead").child(element("tr").child(corner).children(columns));
+    let header = element("tr").child(corner).children(columns);
     let known = FIGURES.iter().filter(|figure| members.iter().any(|member| (figure.value)(member.method).is_finite()));
     let rows = known.map(|figure| {
         let best = best(figure, members);
@@ -151,17 +92,16 @@ pub fn summary_table(members: &[Member<'_>]) -> Element {
         let cells = members.iter().enumerate().map(|(place, member)| cell(figure, member.method, best == Some(place)));
         element("tr").child(title).children(cells)
     });
-    let table = element("table").class("figures narrow").child(header).child(element("tbody").children(rows));
-    framed("How good each method was", HOW_TO_READ).child(element("div").class("scroll").child(table))
+    framed("How good each method was", HOW_TO_READ).child(table("figures narrow", header, rows))
 }
 
 /// Whose figure is best; nobody's where there is nothing to compare.
 fn best(figure: &Figure, members: &[Member<'_>]) -> Option<usize> {
     let off = |value: f64| match figure.best {
-        Best::Most => Some(-value),
-        Best::Least => Some(value),
-        Best::Nearest(aim) => Some((value - aim).abs()),
-        Best::None => None,
+        Most => Some(-value),
+        Least => Some(value),
+        Nearest(aim) => Some((value - aim).abs()),
+        NotCompared => None,
     };
     let values = members.iter().enumerate().filter(|(_, member)| !member.method.is_bound);
     let values = values.filter_map(|(place, member)| Some((place, off((figure.value)(member.method))?)));
@@ -185,9 +125,9 @@ fn cell(figure: &Figure, method: &MethodSection, is_best: bool) -> Element {
 
 fn digits(value: f64, unit: Unit) -> String {
     match unit {
-        Unit::Percent => fixed(100.0 * value, 1),
-        Unit::MeanWaits => fixed(value, 2),
-        Unit::Milliseconds => fixed(value, if value < 1.0 { 3 } else { 1 }),
+        Percent => fixed(100.0 * value, 1),
+        MeanWaits => fixed(value, 2),
+        Milliseconds => fixed(value, if value < 1.0 { 3 } else { 1 }),
     }
 }
 
@@ -196,9 +136,9 @@ fn with_unit(value: f64, unit: Unit) -> String {
         return NOTHING.to_owned();
     }
     let words = match unit {
-        Unit::Percent => "%",
-        Unit::MeanWaits => "×\u{a0}mean wait",
-        Unit::Milliseconds => "ms",
+        Percent => "%",
+        MeanWaits => "×\u{a0}mean wait",
+        Milliseconds => "ms",
     };
     format!("{}\u{a0}{words}", digits(value, unit))
 }

@@ -16,7 +16,7 @@ pub use workloads::DAYS;
 
 use crate::{Effort, Log, Picture, Table};
 use beyond::Beyond;
-use workloads::Workloads;
+use workloads::BySeed;
 
 /// How many steps of work [`reproduce`] reports.
 pub fn steps(logs: &[Log], effort: Effort) -> u64 {
@@ -25,15 +25,15 @@ pub fn steps(logs: &[Log], effort: Effort) -> u64 {
 
 /// Everything. `logs` are those of [`LOGS`], in its order; `on_step` is called after every step.
 pub fn reproduce(logs: &[Log], effort: Effort, on_step: &(dyn Fn() + Sync)) -> (Vec<Table>, Vec<Picture>) {
-    let workloads = Workloads::run(effort, on_step);
+    let seeds = BySeed::run(effort, on_step);
     let beyond: Vec<Beyond> = logs.iter().map(|log| Beyond::run(log, effort, on_step)).collect();
     let tables = vec![
-        tables::workload(&workloads),
-        tables::application_centric(&workloads),
-        tables::system_centric(&workloads),
-        tables::order(&workloads),
-        tables::bias(&workloads),
-        tables::put_right(&workloads),
+        tables::workload(&seeds),
+        tables::application_centric(&seeds),
+        tables::system_centric(&seeds),
+        tables::order(&seeds),
+        tables::bias(&seeds),
+        tables::put_right(&seeds),
         beyond::table(&beyond),
     ];
     (
@@ -41,7 +41,7 @@ pub fn reproduce(logs: &[Log], effort: Effort, on_step: &(dyn Fn() + Sync)) -> (
         vec![
             pictures::speedups(),
             pictures::queue_times(effort),
-            pictures::strategies(&workloads),
+            pictures::strategies(&seeds),
             pictures::beyond(&beyond),
         ],
     )

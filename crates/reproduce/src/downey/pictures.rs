@@ -7,7 +7,7 @@ use queuecast_workload::mouldable::Speedup;
 
 use super::beyond::{Beyond, WAYS};
 use super::tables::change_over_avg;
-use super::workloads::{self, BIAS, BIAS_AVERSE, BIAS_LOCKED, HEUR, Model, OPT, PRED, SystemRun, Workloads};
+use super::workloads::{self, BIAS, BIAS_AVERSE, BIAS_LOCKED, BySeed, HEUR, Model, OPT, PRED, SystemRun};
 use super::workloads::{BIAS_RIGHT, BIAS_RIGHT_AVERSE, BIAS_RIGHT_SHARED, OPT_SHARED, PRED_RIGHT};
 use crate::{Effort, Measured, Picture};
 
@@ -105,7 +105,7 @@ fn means_by_length(told: &[PredictedQueueTime]) -> Vec<(f64, f64)> {
 }
 
 /// Table 2, drawn, with what is ours.
-pub fn strategies(workloads: &Workloads) -> Picture {
+pub fn strategies(seeds: &BySeed) -> Picture {
     let rows: [(&str, SystemRun, usize); 11] = [
         ("OPT", OPT, 0),
         ("HEUR", HEUR, 0),
@@ -120,10 +120,8 @@ pub fn strategies(workloads: &Workloads) -> Picture {
         ("OPT pays for all", OPT_SHARED, 0),
     ];
     let panel = |title: &str, figure: fn(&AllocationSummary) -> f64| {
-        let rows: Vec<Row> = rows
-            .iter()
-            .map(|(name, run, colour)| row(name, *colour, change_over_avg(workloads, *run, figure)))
-            .collect();
+        let rows: Vec<Row> =
+            rows.iter().map(|(name, run, colour)| row(name, *colour, change_over_avg(seeds, *run, figure))).collect();
         changes(title, rows)
     };
     let panels = vec![

@@ -5,8 +5,8 @@ use queuecast_evaluate::{Replicates, Spread};
 use queuecast_schedule::mouldable::bias::Bias;
 
 use super::workloads::{
-    AVG, BIAS, BIAS_AVERSE, BIAS_LOCKED, BIAS_RIGHT, BIAS_RIGHT_AVERSE, BIAS_RIGHT_SHARED, HEUR, Model, OPT,
-    OPT_SHARED, PRED, PRED_RIGHT, SystemRun, Workloads,
+    AVG, BIAS, BIAS_AVERSE, BIAS_LOCKED, BIAS_RIGHT, BIAS_RIGHT_AVERSE, BIAS_RIGHT_SHARED, BySeed, HEUR, Model, OPT,
+    OPT_SHARED, PRED, PRED_RIGHT, SystemRun,
 };
 use crate::{Claim, Measured, Table};
 
@@ -20,34 +20,34 @@ const UTILISATION_TOLERANCE: f64 = 1.5;
 /// How far everything else may be off, as a share of it.
 const TOLERANCE: f64 = 0.1;
 
-pub fn workload(workloads: &Workloads) -> Table {
+pub fn workload(seeds: &BySeed) -> Table {
     let band = |claim: &str, unit, published: f64, tolerance, measured: &Replicates| {
         Claim::of_band("text", claim, unit, published, tolerance, Measured::over(measured))
     };
-    let opt = |figure: fn(&IncentiveSummary) -> f64| workloads.rebels(Model::Published, "opt", figure);
-    let turnaround = workloads.system(AVG, |summary| summary.turnaround_seconds);
+    let opt = |figure: fn(&IncentiveSummary) -> f64| seeds.rebels(Model::Published, "opt", figure);
+    let turnaround = seeds.system(AVG, |summary| summary.turnaround_seconds);
     let claims = vec![
         band(
             "jobs in 120 days at a load of 0.75",
             "jobs",
             30_421.0,
             0.03 * 30_421.0,
-            &workloads.over(|workload| workload.jobs),
+            &seeds.over(|workload| workload.jobs),
         ),
         band(
             "AVG: jobs given all they can use",
             "%",
             63.0,
             SHARE_TOLERANCE,
-            &workloads.over(|workload| 100.0 * workload.spoiled_share),
+            &seeds.over(|workload| 100.0 * workload.spoiled_share),
         ),
-        band("AVG: median run time", "min", 3.0, 0.5, &workloads.over(|workload| workload.run_median_seconds / MINUTE)),
+        band("AVG: median run time", "min", 3.0, 0.5, &seeds.over(|workload| workload.run_median_seconds / MINUTE)),
         band(
             "AVG: mean run time",
             "min",
             78.0,
             TOLERANCE * 78.0,
-            &workloads.over(|workload| workload.run_mean_seconds / MINUTE),
+            &seeds.over(|workload| workload.run_mean_seconds / MINUTE),
         ),
         band("AVG: mean turnaround", "s", 4_795.0, TOLERANCE * 4_795.0, &turnaround),
         band(
@@ -68,7 +68,7 @@ pub fn workload(workloads: &Workloads) -> Table {
     Table { title: "The workload and AVG".to_owned(), claims }
 }
 
-pub fn application_centric(workloads: &Workloads) -> Table {
+pub fn application_centric(seeds: &BySeed) -> Table {
     let rows: [(&str, &str, f64, f64, f64); 4] = [
         ("OPT", "opt", 14.0, 13.8, 0.0),
         ("PRED", "pred", 8.0, 12.8, 8.0),
@@ -77,9 +77,8 @@ pub fn application_centric(workloads: &Workloads) -> Table {
     ];
     let mut claims = Vec::new();
     for (name, strategy, rebels, saving, losers) in rows {
-        let of = |figure: fn(&IncentiveSummary) -> f64| {
-            Measured::over(&workloads.rebels(Model::Published, strategy, figure))
-        };
+        let of =
+            |figure: fn(&IncentiveSummary) -> f64| Measured::over(&seeds.rebels(Model::Published, strategy, figure));
         let band = |what: &str, unit, published, tolerance, measured| {
             Claim::of_band("Table 1", &format!("{name}: {what}"), unit, published, tolerance, measured)
         };
@@ -93,12 +92,12 @@ pub fn application_centric(workloads: &Workloads) -> Table {
         ));
         claims.push(band("rebels that lose", "%", losers, REBEL_TOLERANCE, of(|summary| 100.0 * summary.loser_share)));
     }
-    let lost = Measured::over(&workloads.rebels(Model::Published, "pred", |summary| summary.loss_seconds / MINUTE));
+    let lost = Measured::over(&seeds.rebels(Model::Published, "pred", |summary| summary.loss_seconds / MINUTE));
     claims.push(Claim::of_band("text", "PRED: what a loser loses", "min", 3.7, 0.5, lost));
     Table { title: "Table 1: one job alone defies AVG, equations and bias as published".to_owned(), claims }
 }
 
-pub fn system_centric(workloads: &Workloads) -> Table {
+pub fn system_centric(seeds: &BySeed) -> Table {
     let rows: [(&str, SystemRun, Option<f64>, f64); 6] = [
         ("OPT", OPT, Some(0.1), 9.2),
         ("PRED", PRED, Some(2.4), -3.0),
@@ -110,31 +109,31 @@ pub fn system_centric(workloads: &Workloads) -> Table {
     let mut claims = Vec::new();
     for (name, run, utilisation, turnaround) in rows {
         if let Some(published) = utilisation {
-            let measured = change_over_avg(workloads, run, |summary| summary.utilisation);
+            let measured = change_over_avg(seeds, run, |summary| summary.utilisation);
             let claim = format!("{name}: utilisation, over AVG");
             claims.push(Claim::of_band("Table 2", &claim, "%", published, UTILISATION_TOLERANCE, measured));
         }
-        let measured = change_over_avg(workloads, run, |summary| summary.turnaround_seconds);
+        let measured = change_over_avg(seeds, run, |summary| summary.turnaround_seconds);
         let claim = format!("{name}: turnaround, over AVG");
         claims.push(Claim::of_figure("Table 2", claim, "%", turnaround, measured, Vec::new()));
     }
     Table { title: "Table 2: everybody follows a strategy, equations and bias as published".to_owned(), claims }
 }
 
-pub fn order(workloads: &Workloads) -> Table {
+pub fn order(seeds: &BySeed) -> Table {
     let claims = vec![
-        in_order(workloads, "PRED < AVG < BIAS < OPT < HEUR in mean turnaround", &[PRED, AVG, BIAS, OPT, HEUR]),
-        in_order(workloads, "risk aversion below lock-in below neither", &[BIAS_AVERSE, BIAS_LOCKED, BIAS]),
-        savings_near_opt(workloads, Model::Published, "pred", 7.0),
-        savings_near_opt(workloads, Model::Published, "bias", 2.0),
+        in_order(seeds, "PRED < AVG < BIAS < OPT < HEUR in mean turnaround", &[PRED, AVG, BIAS, OPT, HEUR]),
+        in_order(seeds, "risk aversion below lock-in below neither", &[BIAS_AVERSE, BIAS_LOCKED, BIAS]),
+        savings_near_opt(seeds, Model::Published, "pred", 7.0),
+        savings_near_opt(seeds, Model::Published, "bias", 2.0),
     ];
     Table { title: "The order of the strategies".to_owned(), claims }
 }
 
-pub fn bias(workloads: &Workloads) -> Table {
+pub fn bias(seeds: &BySeed) -> Table {
     let line = |model, strategy, told: bool, figure: fn(Bias) -> f64| {
         let of = |summary: &IncentiveSummary| if told { summary.told_bias } else { summary.raw_bias };
-        Measured::over(&workloads.rebels(model, strategy, |summary| of(summary).map_or(f64::NAN, figure)))
+        Measured::over(&seeds.rebels(model, strategy, |summary| of(summary).map_or(f64::NAN, figure)))
     };
     let band = |claim: &str, published, tolerance, measured| {
         Claim::of_band("section 5.4", claim, "", published, tolerance, measured)
@@ -151,9 +150,9 @@ pub fn bias(workloads: &Workloads) -> Table {
         band("BIAS, line fitted as it goes: correlation", 0.59, 0.05, corrected(|bias| bias.correlation)),
     ];
     let gain =
-        workloads.rebels(Model::Printed, "bias", |summary| summary.told_bias.map_or(f64::NAN, |bias| bias.correlation));
+        seeds.rebels(Model::Printed, "bias", |summary| summary.told_bias.map_or(f64::NAN, |bias| bias.correlation));
     let without =
-        workloads.rebels(Model::Printed, "pred", |summary| summary.raw_bias.map_or(f64::NAN, |bias| bias.correlation));
+        seeds.rebels(Model::Printed, "pred", |summary| summary.raw_bias.map_or(f64::NAN, |bias| bias.correlation));
     let gain = gain.minus(&without);
     claims.push(Claim::of_statement(
         "section 5.4",
@@ -178,16 +177,12 @@ pub fn bias(workloads: &Workloads) -> Table {
     Table { title: "Section 5.4: predicted and actual queue times, in the logarithm of seconds".to_owned(), claims }
 }
 
-pub fn put_right(workloads: &Workloads) -> Table {
+pub fn put_right(seeds: &BySeed) -> Table {
     let name = "ours";
     let mut claims = vec![
-        savings_near_opt(workloads, Model::Right, "pred", 3.0),
-        savings_near_opt(workloads, Model::Right, "bias", 3.0),
-        in_order(
-            workloads,
-            "PRED < AVG < BIAS < OPT < HEUR in mean turnaround",
-            &[PRED_RIGHT, AVG, BIAS_RIGHT, OPT, HEUR],
-        ),
+        savings_near_opt(seeds, Model::Right, "pred", 3.0),
+        savings_near_opt(seeds, Model::Right, "bias", 3.0),
+        in_order(seeds, "PRED < AVG < BIAS < OPT < HEUR in mean turnaround", &[PRED_RIGHT, AVG, BIAS_RIGHT, OPT, HEUR]),
     ];
     let rows: [(&str, SystemRun); 5] = [
         ("PRED shortens turnaround", PRED_RIGHT),
@@ -197,9 +192,9 @@ pub fn put_right(workloads: &Workloads) -> Table {
         ("OPT shortens turnaround if a job pays for the wait of all", OPT_SHARED),
     ];
     for (claim, run) in rows {
-        let measured = change_over_avg(workloads, run, |summary| summary.turnaround_seconds);
+        let measured = change_over_avg(seeds, run, |summary| summary.turnaround_seconds);
         let shortens = measured.high95.is_some_and(|high| high < 0.0);
-        let utilisation = change_over_avg(workloads, run, |summary| summary.utilisation).measured.unwrap_or(f64::NAN);
+        let utilisation = change_over_avg(seeds, run, |summary| summary.utilisation).measured.unwrap_or(f64::NAN);
         let reason = format!("change over AVG beyond the interval; utilisation {utilisation:+.1} %");
         claims.push(Claim::of_statement(name, claim, "%", None, measured, (shortens, reason), Vec::new()));
     }
@@ -207,13 +202,13 @@ pub fn put_right(workloads: &Workloads) -> Table {
 }
 
 /// The change from AVG in per cent, workload by workload.
-pub fn change_over_avg(workloads: &Workloads, run: SystemRun, figure: fn(&AllocationSummary) -> f64) -> Measured {
-    Measured::over(&workloads.system(run, figure).percent_over(&workloads.system(AVG, figure)))
+pub fn change_over_avg(seeds: &BySeed, run: SystemRun, figure: fn(&AllocationSummary) -> f64) -> Measured {
+    Measured::over(&seeds.system(run, figure).percent_over(&seeds.system(AVG, figure)))
 }
 
 /// Whether mean turnarounds come in this order, each step beyond its interval.
-fn in_order(workloads: &Workloads, claim: &str, runs: &[SystemRun]) -> Claim {
-    let turnaround = |run: &SystemRun| workloads.system(*run, |summary| summary.turnaround_seconds);
+fn in_order(seeds: &BySeed, claim: &str, runs: &[SystemRun]) -> Claim {
+    let turnaround = |run: &SystemRun| seeds.system(*run, |summary| summary.turnaround_seconds);
     let steps: Vec<Spread> =
         runs.windows(2).map(|pair| turnaround(&pair[1]).minus(&turnaround(&pair[0])).spread()).collect();
     let holds = steps.iter().all(|step| step.low95 > 0.0);
@@ -229,8 +224,8 @@ fn in_order(workloads: &Workloads, claim: &str, runs: &[SystemRun]) -> Claim {
 }
 
 /// Whether a strategy saves nearly as much as the oracle.
-fn savings_near_opt(workloads: &Workloads, model: Model, strategy: &str, within: f64) -> Claim {
-    let saving = |strategy: &str| workloads.rebels(model, strategy, |summary| summary.saving_seconds_per_job);
+fn savings_near_opt(seeds: &BySeed, model: Model, strategy: &str, within: f64) -> Claim {
+    let saving = |strategy: &str| seeds.rebels(model, strategy, |summary| summary.saving_seconds_per_job);
     let measured = Measured::over(&saving(strategy).percent_over(&saving("opt")));
     let holds = measured.measured.is_some_and(|missing| missing >= -within);
     let claim = format!("{} saves within {within:.0} % of what OPT does", strategy.to_uppercase());

@@ -80,7 +80,7 @@ pub const REBELS: [&str; 4] = ["opt", "pred", "bias", "heur"];
 pub const MODELS: [Model; 3] = [Model::Published, Model::Printed, Model::Right];
 
 /// All that was measured, by seed.
-pub struct Workloads {
+pub struct BySeed {
     workloads: Vec<OnWorkload>,
 }
 
@@ -96,7 +96,7 @@ pub struct OnWorkload {
     incentives: Vec<Vec<IncentiveSummary>>,
 }
 
-impl Workloads {
+impl BySeed {
     pub fn run(effort: Effort, on_step: &(dyn Fn() + Sync)) -> Self {
         let workloads = (0..effort.shaking.replicates).into_par_iter().map(|replicate| {
             let measured = OnWorkload::measure(&workload(effort, replicate));

@@ -10,7 +10,7 @@ mod findings;
 mod results;
 mod tables;
 
-pub use results::{POPULATION, PublishedAs};
+pub use results::{NamedLog, POPULATION};
 
 use crate::{Effort, Log, LogSpecification, Table};
 use results::Results;
@@ -19,7 +19,7 @@ use results::Results;
 const UNSCHEDULED: u32 = u32::MAX;
 
 /// The logs: two of the paper's four, and two with executables.
-pub const LOGS: [LogSpecification<PublishedAs>; 4] = [
+pub const LOGS: [NamedLog; 4] = [
     LogSpecification::new("SDSC-Par-96", "SDSC-Par-1996", UNSCHEDULED).with(Some("SDSC96")),
     LogSpecification::new("CTC-SP2", "CTC-SP2", UNSCHEDULED).with(Some("CTC")),
     LogSpecification::new("Sandia-Ross", "Sandia-Ross", UNSCHEDULED).with(None),

@@ -13,8 +13,8 @@ use rand_pcg::Pcg64;
 
 use crate::{Effort, Log, LogSpecification, Measured};
 
-/// What the paper calls a log, if it is one of the paper's.
-pub type PublishedAs = Option<&'static str>;
+/// A log and what the paper calls it, if it is one of the paper's.
+pub type NamedLog = LogSpecification<Option<&'static str>>;
 
 /// Template sets in a generation; with the usual number of generations some 4,500 are tried, which the journal version
 /// found to be enough.
@@ -23,7 +23,7 @@ pub const POPULATION: usize = 50;
 /// What was found on one log and how good everything is there.
 pub struct Results {
     /// The log.
-    pub which: LogSpecification<PublishedAs>,
+    pub which: NamedLog,
     /// The jobs in the order they start.
     jobs: Vec<TracedJob>,
     /// The same in the order they are submitted.
@@ -85,12 +85,7 @@ fn greedy_kinds(has_limits: bool) -> Vec<(Estimator, Data)> {
 
 impl Results {
     /// Searches and remembers.
-    pub fn new(
-        log: &Log,
-        which: LogSpecification<PublishedAs>,
-        effort: Effort,
-        on_searched: &(dyn Fn() + Sync),
-    ) -> Self {
+    pub fn new(log: &Log, which: NamedLog, effort: Effort, on_searched: &(dyn Fn() + Sync)) -> Self {
         let jobs = as_logged(&log.jobs, AskedAt::Start);
         let whole = Workload::new(&log.jobs, AskedAt::Start);
         let rest_from = whole.len().div_ceil(3);

@@ -37,16 +37,16 @@ pub fn reproduce(
 ) -> Result<(Vec<Table>, Vec<Picture>), EstimateError> {
     let workloads: Vec<Workload> =
         logs.iter().zip(&LOGS).map(|(log, specification)| Workload::new(log, &specification.particulars)).collect();
-    let simulated = Schedules::new(&workloads, effort.shaking, on_replayed)?;
+    let runs = Schedules::new(&workloads, effort.shaking, on_replayed)?;
     let tables = vec![
         tables::logs(&workloads),
         tables::numbers_of_estimates(&workloads),
         tables::distributions(&workloads, effort.shaking.replicates, effort.shaking.seed)?,
-        findings::realism(&simulated),
-        findings::sessions(&simulated),
-        findings::repetition(&simulated),
-        findings::schedules(&simulated),
+        findings::realism(&runs),
+        findings::sessions(&runs),
+        findings::repetition(&runs),
+        findings::schedules(&runs),
     ];
-    let pictures = vec![pictures::distributions(&workloads, effort.shaking.seed)?, pictures::schedules(&simulated)];
+    let pictures = vec![pictures::distributions(&workloads, effort.shaking.seed)?, pictures::schedules(&runs)];
     Ok((tables, pictures))
 }

@@ -81,14 +81,14 @@ fn cumulative(weights: impl Iterator<Item = (Seconds, f64)>) -> Vec<(f64, f64)> 
 }
 
 /// Figure 16.
-pub fn schedules(simulated: &Schedules<'_>) -> Picture {
+pub fn schedules(runs: &Schedules<'_>) -> Picture {
     let models = || Model::ALL.into_iter().filter(|model| *model != Model::Original);
     let mut panels = Vec::new();
-    for (log, workload) in simulated.workloads.iter().enumerate() {
+    for (log, workload) in runs.workloads.iter().enumerate() {
         for figure in Figure::ALL {
-            let shaken = simulated.distances_when_shaken(log, figure);
+            let shaken = runs.distances_when_shaken(log, figure);
             let original = ("original, shaken".to_owned(), REAL, shaken);
-            let modelled = models().map(|model| (model.name(), colour(model), simulated.distances(log, model, figure)));
+            let modelled = models().map(|model| (model.name(), colour(model), runs.distances(log, model, figure)));
             let rows: Vec<Row> = modelled
                 .chain([original])
                 .map(|(name, colour, distances)| {

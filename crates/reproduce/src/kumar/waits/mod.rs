@@ -44,12 +44,6 @@ pub fn reproduce(logs: &[Log], effort: Effort, on_step: &(dyn Fn() + Sync)) -> (
     tables.push(beyond::best(&regimes));
     tables.extend(beyond::tables(&regimes));
     tables.push(simulated::table(&regimes));
-    (
-        tables,
-        vec![
-            pictures::two_classes(&regimes),
-            pictures::bounds_on_logs(&regimes),
-            pictures::bounds_under_easy(&regimes),
-        ],
-    )
+    let pictures = [pictures::two_classes, pictures::bounds_on_logs, pictures::bounds_under_easy];
+    (tables, pictures.map(|draw| draw(&regimes)).into())
 }
