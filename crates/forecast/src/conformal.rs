@@ -3,25 +3,17 @@
 //! For: a forecaster's quantiles are too low or too high in ways that change over months. [`AdaptiveBound`] watches
 //! how far actual waits lay from what was said and moves one quantile accordingly; [`QuantileCalibrator`] does so for
 //! a whole distribution. The score of a wait is ln((wait + 600) / (said + 600)): ten minutes are as bad at half an
-//! hour as an hour is at six, and nothing is made of seconds. The corrected bound is the quantile of the last 3,000
-//! scores at a level that is itself moved after every answer (Gibbs and Candès, adaptive conformal inference): up by a
-//! little after a miss, down by less after a hit, so that misses become as frequent as they should be whatever the
-//! waits do.
+//! hour as an hour is at six, and nothing is made of seconds. The corrected bound is an [`AdaptiveQuantile`] of the scores.
 //!
 //! Not for: making the forecasts. Nothing is learnt of a job before it has started, but for one thing: a job that has
 //! waited longer than its bound is a miss already, and waiting for its start would report the worst waits last
 //! ([`AdaptiveBound::overdue`]).
 
-use std::collections::VecDeque;
-
+use crate::adaptive_quantile::AdaptiveQuantile;
 use crate::distribution::WaitDistribution;
 
 /// Added to waits before they are compared.
 const OFFSET_SECONDS: f64 = 600.0;
-/// How many scores count, the newest.
-const WINDOW_JOBS: usize = 3_000;
-/// How far one answer moves the level.
-const RATE: f64 = 0.002;
 /// With fewer scores than this a bin goes by the scores of all bins.
 const BIN_JOBS: usize = 200;
 /// The longest bound that is ever given, about 300 years; what is to be corrected may be anything.
@@ -64,9 +56,8 @@ impl IssuedBound {
 /// Corrects one quantile.
 #[derive(Clone, Debug)]
 pub struct AdaptiveBound {
-    target: f64,
-    everything: Scores,
-    bins: Vec<Scores>,
+    everything: AdaptiveQuantile,
+    bins: Vec<AdaptiveQuantile>,
 }
 
 impl AdaptiveBound {
@@ -80,7 +71,7 @@ impl AdaptiveBound {
         let target = target.clamp(0.0, 1.0);
         // A single bin is everything.
         let apart = if bins > 1 { bins } else { 0 };
-        Self { target, everything: Scores::new(target), bins: vec![Scores::new(target); apart] }
+        Self { everything: AdaptiveQuantile::new(target), bins: vec![AdaptiveQuantile::new(target); apart] }
     }
 
     /// The corrected bound of a raw one, in seconds.
@@ -96,7 +87,7 @@ impl AdaptiveBound {
     /// By how much raw bounds are moved: the logarithm of the factor.
     pub fn correction(&self, bin: usize) -> f64 {
         let place = bin.min(self.bins.len().saturating_sub(1));
-        let scores = self.bins.get(place).filter(|scores| scores.sorted.len() >= BIN_JOBS).unwrap_or(&self.everything);
+        let scores = self.bins.get(place).filter(|scores| scores.scores() >= BIN_JOBS).unwrap_or(&self.everything);
         scores.quantile()
     }
 
@@ -106,19 +97,17 @@ impl AdaptiveBound {
         let missed = waited_seconds > issued.seconds;
         if missed && !issued.counted {
             issued.counted = true;
-            let target = self.target;
-            self.each(issued.bin, |scores| scores.adapt(true, target));
+            self.each(issued.bin, |scores| scores.adapt(true));
         }
         missed
     }
 
     /// A job started after `actual_seconds`; `issued` is what was said of it.
     pub fn started(&mut self, issued: IssuedBound, actual_seconds: f64) {
-        let target = self.target;
         let score = score(issued.raw_seconds, actual_seconds);
         self.each(issued.bin, |scores| {
             if !issued.counted {
-                scores.adapt(actual_seconds > issued.seconds, target);
+                scores.adapt(actual_seconds > issued.seconds);
             }
             scores.push(score);
         });
@@ -129,63 +118,12 @@ impl AdaptiveBound {
         self.started(self.issue(raw_seconds, bin), actual_seconds);
     }
 
-    fn each(&mut self, bin: usize, mut learn: impl FnMut(&mut Scores)) {
+    fn each(&mut self, bin: usize, mut learn: impl FnMut(&mut AdaptiveQuantile)) {
         learn(&mut self.everything);
         let place = bin.min(self.bins.len().saturating_sub(1));
         if let Some(scores) = self.bins.get_mut(place) {
             learn(scores);
         }
-    }
-}
-
-/// The last scores, and the level whose quantile is the correction.
-#[derive(Clone, Debug)]
-struct Scores {
-    in_order_of_start: VecDeque<f64>,
-    sorted: Vec<f64>,
-    /// The share of scores to be exceeded.
-    alpha: f64,
-}
-
-impl Scores {
-    fn new(target: f64) -> Self {
-        Self { in_order_of_start: VecDeque::new(), sorted: Vec::new(), alpha: 1.0 - target }
-    }
-
-    /// Kept between zero and one: where waits of zero are most of all waits no bound can be missed often enough, and
-    /// the level must not wander off meanwhile.
-    fn adapt(&mut self, missed: bool, target: f64) {
-        let error = if missed { 1.0 } else { 0.0 };
-        self.alpha = (self.alpha + RATE * (1.0 - target - error)).clamp(0.0, 1.0);
-    }
-
-    fn push(&mut self, score: f64) {
-        if self.in_order_of_start.len() == WINDOW_JOBS
-            && let Some(oldest) = self.in_order_of_start.pop_front()
-        {
-            let place = self.sorted.partition_point(|value| *value < oldest);
-            self.sorted.remove(place);
-        }
-        self.in_order_of_start.push_back(score);
-        let place = self.sorted.partition_point(|value| *value < score);
-        self.sorted.insert(place, score);
-    }
-
-    /// The order statistic of conformal prediction, ceil((n + 1) (1 - alpha)). While there are too few scores for it
-    /// the raw bound stands unless the greatest score asks for more.
-    fn quantile(&self) -> f64 {
-        let Some(greatest) = self.sorted.last() else { return 0.0 };
-        let wanted = ((self.sorted.len() + 1) as f64 * (1.0 - self.alpha)).ceil();
-        if wanted > self.sorted.len() as f64 {
-            return greatest.max(0.0);
-        }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "from zero to the number of scores"
-        )]
-        let place = (wanted as usize).saturating_sub(1);
-        self.sorted[place]
     }
 }
 
@@ -344,15 +282,16 @@ mod tests {
         let mut issued = bound.issue(1_000.0, 0);
         let promised_seconds = issued.seconds();
         assert!(!bound.overdue(&mut issued, promised_seconds), "it may still keep its bound");
-        assert!((bound.everything.alpha - before.everything.alpha).abs() < f64::EPSILON);
-        assert_eq!(bound.everything.sorted, before.everything.sorted);
+        assert_eq!(bound.everything, before.everything);
+        let mut expected = before.everything;
+        expected.adapt(true);
         assert!(bound.overdue(&mut issued, promised_seconds + 1.0));
-        let once = bound.everything.alpha;
-        assert!(once < before.everything.alpha, "a miss asks for a higher level");
+        assert_eq!(bound.everything, expected);
         assert!(bound.overdue(&mut issued, 90_000.0));
+        assert_eq!(bound.everything, expected, "a miss counts once");
         bound.started(issued, 100_000.0);
-        assert!((bound.everything.alpha - once).abs() < f64::EPSILON, "a miss counts once");
-        assert_eq!(bound.everything.sorted.len(), before.everything.sorted.len() + 1, "its score comes with the start");
+        expected.push(score(1_000.0, 100_000.0));
+        assert_eq!(bound.everything, expected, "its score comes with the start");
     }
 
     #[test]
@@ -365,19 +304,6 @@ mod tests {
             let share = f64::from(step) / 100.0;
             assert!((corrected.quantile(share) - raw.quantile(share)).abs() < 1e-6, "{share}");
         }
-    }
-
-    #[test]
-    fn old_scores_are_forgotten() {
-        let mut bound = AdaptiveBound::new(0.5);
-        for _ in 0..WINDOW_JOBS {
-            bound.learn(0.0, 0, 100_000.0);
-        }
-        for _ in 0..WINDOW_JOBS {
-            bound.learn(0.0, 0, 0.0);
-        }
-        assert_eq!(bound.everything.sorted.len(), WINDOW_JOBS);
-        assert!(bound.bound(0.0, 0) < 1e-9);
     }
 
     #[test]

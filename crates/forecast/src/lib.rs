@@ -30,6 +30,7 @@
 //! # Ok::<(), queuecast_workload::UnknownName>(())
 //! ```
 
+mod adaptive_quantile;
 mod bounds;
 mod calibrated;
 mod class;
@@ -55,6 +56,7 @@ mod state;
 #[cfg(feature = "svm")]
 mod svm;
 
+pub use adaptive_quantile::AdaptiveQuantile;
 pub use bounds::{BoundForecaster, BoundSettings};
 pub use calibrated::Calibrated;
 pub use class::{CLASS_BOUNDS, WAIT_CLASSES, WaitClass, WaitClassProbabilities, class_name};

@@ -3,11 +3,11 @@
 //!
 //! For each of the four ranges the score of a start is how far the range would have had to be stretched to hold it, below zero if
 //! it did: conformalized quantile regression (Romano, Patterson, Candès 2019), in logarithms of the wait and ten minutes, with
-//! the adaptive level of `queuecast_forecast::AdaptiveBound`. The middle is left alone. Moving every share by itself so that
+//! the adaptive level of [`AdaptiveQuantile`]. The middle is left alone. Moving every share by itself so that
 //! starts came before it as often as it said was tried first: errors of a whole queue come together (one long job that does not
 //! end), and what was learnt from one such stretch made the next forecasts worse (`experiments/slurm-live`).
 
-use queuecast_forecast::AdaptiveBound;
+use queuecast_forecast::AdaptiveQuantile;
 use queuecast_forecast::score::SHARES;
 use queuecast_workload::{Seconds, Time};
 
@@ -24,13 +24,11 @@ const OFFSET_SECONDS: f64 = 600.0;
 const BELIEFS: i32 = 30;
 const LEAST_BELIEF: f64 = -0.25;
 const LARGEST_BELIEF: f64 = 0.45;
-/// An [`AdaptiveBound`] keeps logarithms of ratios to a wait; of this one they can be anything.
-const SCALE_SECONDS: f64 = 1e6;
 
 /// Stretches ranges by how far starts lay outside.
 #[derive(Clone, Debug)]
 pub struct Correction {
-    stretches: [AdaptiveBound; RANGES],
+    stretches: [AdaptiveQuantile; RANGES],
 }
 
 impl Default for Correction {
@@ -42,14 +40,14 @@ impl Default for Correction {
 impl Correction {
     /// Nothing scored yet.
     pub fn new() -> Self {
-        let stretches: [AdaptiveBound; RANGES] =
-            std::array::from_fn(|range| AdaptiveBound::new(SHARES[SHARES.len() - 1 - range] - SHARES[range]));
+        let stretches: [AdaptiveQuantile; RANGES] =
+            std::array::from_fn(|range| AdaptiveQuantile::new(SHARES[SHARES.len() - 1 - range] - SHARES[range]));
         let mut correction = Self { stretches };
         for belief in 0..BELIEFS {
             let share = f64::from(belief) / f64::from(BELIEFS - 1);
             let score = LEAST_BELIEF + share * (LARGEST_BELIEF - LEAST_BELIEF);
             for stretch in &mut correction.stretches {
-                learn(stretch, score);
+                stretch.learn(score);
             }
         }
         correction
@@ -60,7 +58,7 @@ impl Correction {
         let mut said = raw.map(|time| time.max(made));
         let middle = said[RANGES];
         for (range, stretch) in self.stretches.iter().enumerate() {
-            let by = stretch.correction(0);
+            let by = stretch.quantile();
             let (low, high) = (range, SHARES.len() - 1 - range);
             said[low] = stretched(said[low], made, -by).min(middle);
             said[high] = stretched(said[high], made, by).max(middle);
@@ -79,13 +77,9 @@ impl Correction {
         let actual = logarithm(started, made);
         for (range, stretch) in self.stretches.iter_mut().enumerate() {
             let (low, high) = (logarithm(raw[range], made), logarithm(raw[SHARES.len() - 1 - range], made));
-            learn(stretch, (low - actual).max(actual - high));
+            stretch.learn((low - actual).max(actual - high));
         }
     }
-}
-
-fn learn(stretch: &mut AdaptiveBound, score: f64) {
-    stretch.learn(SCALE_SECONDS, 0, (SCALE_SECONDS + OFFSET_SECONDS) * score.exp() - OFFSET_SECONDS);
 }
 
 fn logarithm(time: Time, made: Time) -> f64 {
