@@ -12,6 +12,7 @@
 
 mod learned_weights;
 mod likeness;
+mod running_jobs;
 mod runtime_distribution;
 mod survival;
 mod weighted_history;

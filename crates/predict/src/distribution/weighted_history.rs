@@ -7,7 +7,7 @@
 //! Not for: jobs that exceed their limit. Run times count up to the limit, where the atom of those killed is; a job
 //! that has outlived it is expected to end soon.
 
-use queuecast_workload::{JobId, Outcome, Seconds, Submission, Time, UserId};
+use queuecast_workload::{JobId, Outcome, Seconds, Submission, Time};
 use rustc_hash::FxHashMap;
 
 use super::learned_weights::{LearnedWeights, WeighedPoint};
@@ -15,6 +15,7 @@ use super::likeness::{
     CategoryKey, Code, Distinctions, Ended, Kin, LEVELS, PRIOR_SECONDS, PRIOR_SHARES_OF_LIMIT, RELATIVE_LEVELS, code,
     place_code, prior_code, relative_code,
 };
+use super::running_jobs::RunningJobs;
 use super::runtime_distribution::stored;
 use super::survival::redistribute_to_the_right;
 use super::{RuntimeDistribution, RuntimeDistributions};
@@ -76,9 +77,7 @@ pub struct WeightedHistory {
     parameters: WeightedHistoryParameters,
     weights: LearnedWeights,
     categories: FxHashMap<CategoryKey, Category>,
-    running: FxHashMap<UserId, Vec<Running>>,
-    /// Whose list a running job is in.
-    user_of_running: FxHashMap<JobId, UserId>,
+    running: RunningJobs,
     /// What was thought of jobs when they arrived.
     remembered: FxHashMap<JobId, Box<[WeighedPoint]>>,
     workspace: Workspace,
@@ -100,12 +99,6 @@ struct Category {
     jobs: Vec<Ended>,
     /// Where the next goes once the window is full.
     oldest: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Running {
-    submission: Submission,
-    started: Time,
 }
 
 impl Category {
@@ -153,8 +146,7 @@ impl WeightedHistory {
             parameters,
             weights: LearnedWeights::new((learning_rate, habit_rate, forgetting), recency, prior_log_weight),
             categories: FxHashMap::default(),
-            running: FxHashMap::default(),
-            user_of_running: FxHashMap::default(),
+            running: RunningJobs::default(),
             remembered: FxHashMap::default(),
             workspace: Workspace::default(),
         }
@@ -167,7 +159,7 @@ impl WeightedHistory {
 
     /// Who runs, of those whose user is known.
     pub fn jobs_running(&self) -> impl Iterator<Item = JobId> + '_ {
-        self.running.values().flatten().map(|running| running.submission.job)
+        self.running.jobs()
     }
 
     /// The job's categories with the index of their level.
@@ -195,14 +187,6 @@ impl WeightedHistory {
             WeighedPoint { seconds: *seconds, code, share_of_weight: single(share / weight) }
         });
         self.remembered.insert(job.job, points.collect());
-    }
-
-    /// Takes a job from the list it is in, whatever is said of its user by now.
-    fn stop_running(&mut self, job: JobId) {
-        let user = self.user_of_running.remove(&job);
-        if let Some(running) = user.and_then(|user| self.running.get_mut(&user)) {
-            running.retain(|other| other.submission.job != job);
-        }
     }
 
     /// Puts the shares of run times beyond the age into the workspace, in order.
@@ -249,9 +233,8 @@ impl WeightedHistory {
     /// The ages of the user's running jobs that are beyond the job's own, in order.
     fn weigh_running(&self, job: &Submission, age: Seconds, now: Time, not_over: &mut Vec<(u32, f64)>) {
         let WeightedHistoryParameters { running_weight, window, programs, .. } = self.parameters;
-        let Some(running) = job.user.and_then(|user| self.running.get(&user)).filter(|_| running_weight > 0.0) else {
-            return;
-        };
+        let Some(user) = job.user.filter(|_| running_weight > 0.0) else { return };
+        let running = self.running.of(user);
         for other in running.iter().rev().take(window).filter(|other| other.submission.job != job.job) {
             let other_age = now - other.started;
             if other_age > age {
@@ -287,20 +270,16 @@ impl RuntimeDistributions for WeightedHistory {
     }
 
     fn on_start(&mut self, job: &Submission, now: Time) {
-        self.stop_running(job.job);
-        if let Some(user) = job.user {
-            self.user_of_running.insert(job.job, user);
-            self.running.entry(user).or_default().push(Running { submission: *job, started: now });
-        }
+        self.running.start(job, now);
     }
 
     fn on_withdrawn(&mut self, job: &Submission) {
-        self.stop_running(job.job);
+        self.running.stop(job.job);
         self.remembered.remove(&job.job);
     }
 
     fn on_end(&mut self, job: &Submission, outcome: &Outcome) {
-        self.stop_running(job.job);
+        self.running.stop(job.job);
         let run = outcome.run().min(job.limit.unwrap_or(Seconds::MAX));
         if let Some(points) = self.remembered.remove(&job.job) {
             self.weights.learn(job.user, &points, f64::from(stored(run)));
@@ -490,7 +469,6 @@ mod tests {
         }
         assert!(history.categories.values().all(|category| category.jobs.len() <= 32));
         assert_eq!(history.jobs_remembered().count() + history.jobs_running().count(), 0);
-        assert!(history.user_of_running.is_empty());
     }
 
     #[test]
