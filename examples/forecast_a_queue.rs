@@ -7,7 +7,7 @@
 //! runs. Job 204 asks for two hours only, and passes job 203.
 
 use queuecast_forecast::forward::{HistorySampler, RuntimeSampler};
-use queuecast_forecast::queue::{QueueSettings, QueueSituation, RunningHere, WaitingHere, forecast_queue};
+use queuecast_forecast::queue::{PlayableQueue, QueueSettings, RunningHere, WaitingHere, forecast_queue};
 use queuecast_predict::distribution::{WeightedHistory, WeightedHistoryParameters};
 use queuecast_schedule::slurm::{Amount, Chunk, Cluster, Demand, Pool, PoolSet};
 use queuecast_workload::{JobId, Outcome, Seconds, Status, Submission, Time, UserId};
@@ -27,7 +27,7 @@ fn main() {
         run_times.on_end(&job, &Outcome { started: job.submitted, ended, status: Status::Completed });
     }
 
-    let situation = QueueSituation {
+    let situation = PlayableQueue {
         now: NOW,
         cluster: Cluster { pools: vec![Pool { node: NODE, nodes: 8 }], ..Cluster::default() },
         running: vec![running(submission(200, 1, 4, 10)), running(submission(201, 2, 4, 10))],

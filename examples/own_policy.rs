@@ -7,7 +7,7 @@
 use queuecast_evaluate::Measures;
 use queuecast_predict::{Correction, PredictorSpecification};
 use queuecast_schedule::{Decisions, JobKey, PlannedJob, PolicySpecification, Scheduler, Start};
-use queuecast_simulate::{Cluster, Overrun, Replay, Rules, simulate};
+use queuecast_simulate::{Overrun, Replay, Rules, SimulatedCluster, simulate};
 use queuecast_workload::{Machine, Recorded, Seconds, Submission, Time, TracedJob};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn report(name: &str, scheduler: impl Scheduler) {
     let (limits, _) = PredictorSpecification::Estimate.build(Correction::Steps, false);
-    let mut cluster = Cluster::new(MACHINE, Rules::Clean, limits, scheduler);
+    let mut cluster = SimulatedCluster::new(MACHINE, Rules::Clean, limits, scheduler);
     let mut measures = Measures::new(MACHINE, Seconds(10));
     simulate(Replay::new(jobs(), MACHINE, Overrun::Kill, true), &mut cluster, &mut measures);
     let hours = measures.summary().by_size.iter().map(|class| class.wait_mean / 3_600.0).collect::<Vec<f64>>();

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use queuecast_evaluate::Measures;
 use queuecast_predict::{Correction, FromHistory, LimitUse, PredictorSpecification, RuntimeModel, RuntimePredictor};
 use queuecast_schedule::PolicySpecification;
-use queuecast_simulate::{Cluster, Overrun, Replay, Rules, simulate};
+use queuecast_simulate::{Overrun, Replay, Rules, SimulatedCluster, simulate};
 use queuecast_workload::{Machine, Recorded, Seconds, Submission, Time, TracedJob, UserId};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// Replays the jobs with shortest-job-first backfilling, which makes the most of predictions.
 fn report(name: &str, predictor: impl RuntimePredictor, jobs: &[TracedJob]) -> Result<(), Box<dyn std::error::Error>> {
     let policy: PolicySpecification = "easy-sjbf".parse()?;
-    let mut cluster = Cluster::new(MACHINE, Rules::Clean, predictor, policy.build(MACHINE));
+    let mut cluster = SimulatedCluster::new(MACHINE, Rules::Clean, predictor, policy.build(MACHINE));
     let mut measures = Measures::new(MACHINE, Seconds(10));
     simulate(Replay::new(jobs.iter().copied(), MACHINE, Overrun::Kill, true), &mut cluster, &mut measures);
     let summary = measures.summary();

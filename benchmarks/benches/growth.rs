@@ -8,7 +8,7 @@ use std::time::Instant;
 use queuecast_benchmarks::SyntheticJobs;
 use queuecast_predict::PredictorSpecification;
 use queuecast_schedule::PolicySpecification;
-use queuecast_simulate::{Cluster, FinishedJob, Observer, Rules};
+use queuecast_simulate::{FinishedJob, Observer, Rules, SimulatedCluster};
 use queuecast_workload::{Machine, Time, TracedJob};
 
 const MACHINE: Machine = Machine { processors: 4_096 };
@@ -28,7 +28,7 @@ fn nanoseconds_per_event(policy: PolicySpecification, waiting: usize) -> f64 {
     let mut jobs = SyntheticJobs::new(MACHINE, 1.0, 7);
     let estimate = PredictorSpecification::Estimate;
     let (predictor, _) = estimate.build(estimate.default_correction(), false);
-    let mut cluster = Cluster::new(MACHINE, Rules::Clean, predictor, policy.build(MACHINE));
+    let mut cluster = SimulatedCluster::new(MACHINE, Rules::Clean, predictor, policy.build(MACHINE));
     let mut ends = Ends::default();
     let mut arrivals: Vec<TracedJob> = Vec::new();
     let mut now = Time(0);

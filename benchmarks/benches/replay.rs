@@ -7,7 +7,7 @@ use std::path::Path;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use queuecast_predict::PredictorSpecification;
 use queuecast_schedule::PolicySpecification;
-use queuecast_simulate::{BareLoop, Cluster, FinishedJob, Observer, Overrun, Replay, Rules, simulate};
+use queuecast_simulate::{BareLoop, FinishedJob, Observer, Overrun, Replay, Rules, SimulatedCluster, simulate};
 use queuecast_workload::files::Input;
 use queuecast_workload::swf::{Line, SwfReader};
 use queuecast_workload::{Machine, TracedJob};
@@ -40,7 +40,7 @@ fn run(machine: Machine, jobs: &[TracedJob], policy: PolicySpecification, observ
     let replay = Replay::new(jobs.iter().copied(), machine, Overrun::Kill, true);
     let estimate = PredictorSpecification::Estimate;
     let (predictor, _) = estimate.build(estimate.default_correction(), false);
-    let mut cluster = Cluster::new(machine, Rules::Clean, predictor, policy.build(machine));
+    let mut cluster = SimulatedCluster::new(machine, Rules::Clean, predictor, policy.build(machine));
     simulate(replay, &mut cluster, observer);
 }
 

@@ -7,7 +7,7 @@
 //! Not for: which changes are worth asking about (`queuecast_site::adviser`); what becomes of everybody else.
 
 use queuecast_forecast::forward::RuntimeSampler;
-use queuecast_forecast::queue::{Awaited, QueueSettings, QueueSituation, forecast_job};
+use queuecast_forecast::queue::{Awaited, PlayableQueue, QueueSettings, forecast_job};
 use queuecast_schedule::slurm::Demand;
 use queuecast_workload::{Seconds, Time};
 
@@ -45,7 +45,7 @@ pub struct Effect {
 
 /// What happens to one job hardly depends on who stands far behind it: only so many behind it are left in.
 #[must_use]
-pub fn without_those_far_behind(situation: &QueueSituation, place: usize, behind: usize) -> QueueSituation {
+pub fn without_those_far_behind(situation: &PlayableQueue, place: usize, behind: usize) -> PlayableQueue {
     let mut cut = situation.clone();
     let kept = (place + 1 + behind).min(cut.waiting.len());
     cut.waiting.truncate(kept);
@@ -62,7 +62,7 @@ pub fn without_those_far_behind(situation: &QueueSituation, place: usize, behind
 
 /// The same with these changes to the job at a place, and where it is then.
 #[must_use]
-pub fn changed(situation: &QueueSituation, place: usize, changes: &[Change]) -> (QueueSituation, usize) {
+pub fn changed(situation: &PlayableQueue, place: usize, changes: &[Change]) -> (PlayableQueue, usize) {
     let mut other = situation.clone();
     let mut place = place;
     for change in changes {
@@ -94,7 +94,7 @@ pub fn changed(situation: &QueueSituation, place: usize, changes: &[Change]) -> 
 
 /// When a job starts in each future if these things are different.
 pub fn starts_with<S: RuntimeSampler + Sync>(
-    situation: &QueueSituation,
+    situation: &PlayableQueue,
     place: usize,
     changes: &[Change],
     sampler: &mut S,
@@ -139,7 +139,7 @@ mod tests {
     const ONE: QueueSettings = QueueSettings { futures: 1, seed: 0, horizon: Seconds(1_000_000), tasks_played: 10 };
 
     /// One pool of one-processor nodes under EASY, and jobs of so many nodes and such a limit, who run to it.
-    fn queue(nodes: u32, jobs: &[(u32, i64)]) -> QueueSituation {
+    fn queue(nodes: u32, jobs: &[(u32, i64)]) -> PlayableQueue {
         let settings = SlurmSettings {
             backfill_interval: Seconds(0),
             window: Seconds::MAX,
@@ -160,10 +160,10 @@ mod tests {
             after: Vec::new(),
             tasks: 1,
         });
-        QueueSituation { now: Time(0), cluster, waiting: waiting.collect(), running: Vec::new() }
+        PlayableQueue { now: Time(0), cluster, waiting: waiting.collect(), running: Vec::new() }
     }
 
-    fn start(situation: &QueueSituation, place: usize, changes: &[Change]) -> Option<i64> {
+    fn start(situation: &PlayableQueue, place: usize, changes: &[Change]) -> Option<i64> {
         starts_with(situation, place, changes, &mut LimitSampler::default(), &ONE)[0].map(|time| time.0)
     }
 

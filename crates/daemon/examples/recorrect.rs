@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use queuecast_daemon::store::Store;
-use queuecast_site::forecasting::Correction;
+use queuecast_site::forecasting::RangeCorrection;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("recorrect STORE")?;
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     forecasts.sort_by_key(|forecast| forecast.made);
     let mut settled: Vec<usize> = (0..forecasts.len()).collect();
     settled.sort_by_key(|place| forecasts[*place].started);
-    let mut correction = Correction::new();
+    let mut correction = RangeCorrection::new();
     let mut learnt = 0;
     let (mut covered, mut first_covered, mut firsts) = ([0_u32; 4], 0_u32, 0_u32);
     let mut widths = Vec::new();

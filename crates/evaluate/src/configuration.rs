@@ -2,7 +2,7 @@
 
 use queuecast_predict::{Correction, PredictorSpecification};
 use queuecast_schedule::PolicySpecification;
-use queuecast_simulate::{Cluster, Dropped, Observer, Overrun, Replay, Rules, simulate};
+use queuecast_simulate::{Dropped, Observer, Overrun, Replay, Rules, SimulatedCluster, simulate};
 use queuecast_workload::{Machine, Seconds, TracedJob};
 
 use crate::{Measures, Summary};
@@ -56,7 +56,7 @@ impl Configuration {
         let (predictor, foresight) = self.predictor.build(self.correction, self.propagate);
         let replay = Replay::new(jobs, self.machine, self.overrun, self.predictor.needs_limit());
         let mut replay = replay.overheard_by(foresight);
-        let mut cluster = Cluster::new(self.machine, self.rules, predictor, self.policy.build(self.machine));
+        let mut cluster = SimulatedCluster::new(self.machine, self.rules, predictor, self.policy.build(self.machine));
         simulate(&mut replay, &mut cluster, observer);
         replay.dropped()
     }

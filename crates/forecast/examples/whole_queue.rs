@@ -8,7 +8,7 @@
 use std::time::Instant;
 
 use queuecast_forecast::forward::{HistorySampler, RuntimeSampler};
-use queuecast_forecast::queue::{QueueSettings, QueueSituation, RunningHere, WaitingHere, forecast_queue};
+use queuecast_forecast::queue::{PlayableQueue, QueueSettings, RunningHere, WaitingHere, forecast_queue};
 use queuecast_predict::distribution::{WeightedHistory, WeightedHistoryParameters};
 use queuecast_schedule::slurm::{Amount, Chunk, Cluster, Demand, Pool, PoolSet, SlurmSettings};
 use queuecast_workload::{JobId, Outcome, Request, Seconds, Status, Submission, Time, UserId};
@@ -56,7 +56,7 @@ fn main() {
     let each = NODES / u32::try_from(pools).expect("few pools");
     let settings = SlurmSettings { reservations, window: Seconds(4 * 86_400), ..SlurmSettings::default() };
     let pool_list = vec![Pool { node: NODE, nodes: each }; pools];
-    let mut situation = QueueSituation {
+    let mut situation = PlayableQueue {
         now,
         cluster: Cluster { pools: pool_list, settings, ..Cluster::default() },
         waiting: Vec::new(),

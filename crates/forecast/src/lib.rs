@@ -30,51 +30,47 @@
 //! # Ok::<(), queuecast_workload::UnknownName>(())
 //! ```
 
-mod adaptive_quantile;
-mod bounds;
-mod calibrated;
+mod calibration;
 mod class;
-mod conformal;
 mod distribution;
-mod downey;
 pub mod estimate;
 mod features;
 mod forecast;
 mod forecaster;
 pub mod forward;
-mod ibl;
+#[cfg(feature = "trees")]
 mod learned;
 mod majority;
-mod neighbours;
+mod papers;
 pub mod queue;
-mod quick;
 mod replay;
 pub mod score;
 pub mod sites;
 mod specification;
 mod state;
-#[cfg(feature = "svm")]
-mod svm;
 
-pub use adaptive_quantile::AdaptiveQuantile;
-pub use bounds::{BoundForecaster, BoundSettings};
-pub use calibrated::Calibrated;
-pub use class::{CLASS_BOUNDS, WAIT_CLASSES, WaitClass, WaitClassProbabilities, class_name};
-pub use conformal::{
+pub use calibration::adaptive_quantile::AdaptiveQuantile;
+pub use calibration::calibrated::Calibrated;
+pub use calibration::conformal::{
     AdaptiveBound, CALIBRATED_LEVELS, IssuedBound, IssuedQuantiles, QuantileCalibrator, WAIT_BINS, wait_bin,
 };
+pub use class::{CLASS_BOUNDS, WAIT_CLASSES, WaitClass, WaitClassProbabilities, class_name};
 pub use distribution::WaitDistribution;
-pub use downey::{ReleaseForecaster, ReleasePredictor};
 pub use features::{FEATURE_NAMES, FEATURES, Features};
 pub use forecast::{NamedWaitClasses, WaitForecast};
 pub use forecaster::WaitForecaster;
-pub use ibl::{AttributeWeights, InstanceForecaster, InstanceSettings};
+#[cfg(feature = "trees")]
 pub use learned::{LearnedForecaster, LearnedSettings};
 pub use majority::MajorityForecaster;
-pub use neighbours::{Distance, HISTORY_JOBS, Naming, NeighbourForecaster, NeighbourSettings, PointEstimate, TimeUnit};
-pub use quick::QuickStartForecaster;
+pub use papers::bounds::{BoundForecaster, BoundSettings};
+pub use papers::downey::{ReleaseForecaster, ReleasePredictor};
+pub use papers::ibl::{AttributeWeights, InstanceForecaster, InstanceSettings};
+pub use papers::neighbours::{
+    Distance, HISTORY_JOBS, Naming, NeighbourForecaster, NeighbourSettings, PointEstimate, TimeUnit,
+};
+pub use papers::quick::QuickStartForecaster;
+#[cfg(feature = "svm")]
+pub use papers::svm::{SvmForecaster, SvmSettings};
 pub use replay::{ForecastJob, ForecastObserver, replay_waits};
 pub use specification::{MethodContext, MethodSpecification, RunTimes};
 pub use state::{RunningJob, SiteState};
-#[cfg(feature = "svm")]
-pub use svm::{SvmForecaster, SvmSettings};

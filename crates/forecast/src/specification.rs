@@ -7,19 +7,20 @@ use queuecast_predict::distribution::{WeightedHistory, WeightedHistoryParameters
 use queuecast_schedule::PolicySpecification;
 use queuecast_workload::{JobId, Machine, TracedJob, UnknownName};
 
-use crate::bounds::{BoundForecaster, BoundSettings};
-use crate::calibrated::Calibrated;
-use crate::downey::{ReleaseForecaster, ReleasePredictor};
+use crate::calibration::calibrated::Calibrated;
 use crate::forecaster::WaitForecaster;
 use crate::forward::{
     ForwardForecaster, ForwardParameters, HistorySampler, LimitSampler, OracleSampler, PastArrivals,
     PastArrivalsParameters, RecentRatios, RecentRatiosParameters, RuntimeSampler,
 };
-use crate::ibl::{InstanceForecaster, InstanceSettings};
+#[cfg(feature = "trees")]
 use crate::learned::{LearnedForecaster, LearnedSettings};
 use crate::majority::MajorityForecaster;
-use crate::neighbours::{Distance, HISTORY_JOBS, Naming, NeighbourForecaster, NeighbourSettings};
-use crate::quick::QuickStartForecaster;
+use crate::papers::bounds::{BoundForecaster, BoundSettings};
+use crate::papers::downey::{ReleaseForecaster, ReleasePredictor};
+use crate::papers::ibl::{InstanceForecaster, InstanceSettings};
+use crate::papers::neighbours::{Distance, HISTORY_JOBS, Naming, NeighbourForecaster, NeighbourSettings};
+use crate::papers::quick::QuickStartForecaster;
 
 /// Which forecaster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,6 +42,7 @@ pub enum MethodSpecification {
     /// The site's policy played forward with run times from here.
     Forward(RunTimes),
     /// Boosted trees on top of the policy played forward.
+    #[cfg(feature = "trees")]
     Best,
 }
 
@@ -72,7 +74,7 @@ pub struct MethodContext<'a> {
     pub jobs: &'a [TracedJob],
 }
 
-const NAMED: [(&str, MethodSpecification); 14] = [
+const NAMED: &[(&str, MethodSpecification)] = &[
     ("majority", MethodSpecification::Majority),
     ("knn", MethodSpecification::Neighbours),
     ("knn:heom", MethodSpecification::NeighboursByRange),
@@ -86,6 +88,7 @@ const NAMED: [(&str, MethodSpecification); 14] = [
     ("forward:recent", MethodSpecification::Forward(RunTimes::Recent)),
     ("forward:limits", MethodSpecification::Forward(RunTimes::Limits)),
     ("forward:oracle", MethodSpecification::Forward(RunTimes::Oracle)),
+    #[cfg(feature = "trees")]
     ("best", MethodSpecification::Best),
 ];
 
@@ -118,6 +121,7 @@ impl MethodSpecification {
             Self::QuickStart => Box::new(Calibrated::bound(QuickStartForecaster::new(HISTORY_JOBS))),
             Self::Release(predictor) => Box::new(Calibrated::bound_and_ranges(ReleaseForecaster::new(predictor))),
             Self::Forward(run_times) => Box::new(Calibrated::bound(run_times.played_forward(context))),
+            #[cfg(feature = "trees")]
             Self::Best => {
                 let settings = LearnedSettings { seed: context.seed, ..LearnedSettings::default() };
                 let forward = RunTimes::History.played_forward(context);
@@ -177,7 +181,7 @@ mod tests {
 
     #[test]
     fn every_name_reads_back_as_itself() {
-        for (name, _) in NAMED {
+        for (name, _) in NAMED.iter().copied() {
             assert!(KNOWN.split(", ").any(|known| known == name), "{name} is not told of");
             assert_eq!(name.parse::<MethodSpecification>().expect(name).to_string(), name);
         }

@@ -13,7 +13,7 @@ use queuecast_predict::{Foresight, RuntimePredictor};
 use queuecast_schedule::{Decisions, JobKey, PlannedJob, Scheduler, Start};
 use queuecast_workload::{Machine, Seconds, Time, TracedJob};
 
-use crate::{Cluster, Dropped, Observer, Overrun, Replay, Rules, simulate};
+use crate::{Dropped, Observer, Overrun, Replay, Rules, SimulatedCluster, simulate};
 
 /// When a predictor is asked for its first prediction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -56,7 +56,7 @@ pub fn replay_as_logged<P: RuntimePredictor>(
     let heard = replay.by_ref().inspect(|job| {
         waits.borrow_mut().push_back(job.recorded.wait.unwrap_or(Seconds::ZERO));
     });
-    simulate(heard, &mut Cluster::new(machine, Rules::Clean, predictor, starts), observer);
+    simulate(heard, &mut SimulatedCluster::new(machine, Rules::Clean, predictor, starts), observer);
     replay.dropped()
 }
 

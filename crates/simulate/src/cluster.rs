@@ -11,7 +11,7 @@ use crate::{FinishedJob, Observer, Rules};
 
 /// A cluster in simulated time.
 #[derive(Clone, Debug)]
-pub struct Cluster<P, S> {
+pub struct SimulatedCluster<P, S> {
     machine: Machine,
     rules: Rules,
     predictor: P,
@@ -27,7 +27,7 @@ pub struct Cluster<P, S> {
     withdrawn: bool,
 }
 
-impl<P: RuntimePredictor, S: Scheduler> Cluster<P, S> {
+impl<P: RuntimePredictor, S: Scheduler> SimulatedCluster<P, S> {
     /// An idle cluster.
     pub fn new(machine: Machine, rules: Rules, predictor: P, scheduler: S) -> Self {
         Self {

@@ -5,7 +5,7 @@ use queuecast_schedule::Scheduler;
 use queuecast_workload::{JobId, Machine, Time, TracedJob};
 
 use crate::cluster::earliest;
-use crate::{Cluster, Observer};
+use crate::{Observer, SimulatedCluster};
 
 /// What happens to a job that reaches its limit (R-SIM-3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -93,7 +93,7 @@ impl<I: Iterator<Item = TracedJob>> Iterator for Replay<I> {
 /// If the jobs are out of order, ask for more than the machine has, or the predictor breaks its contract.
 pub fn simulate<P: RuntimePredictor, S: Scheduler>(
     jobs: impl Iterator<Item = TracedJob>,
-    cluster: &mut Cluster<P, S>,
+    cluster: &mut SimulatedCluster<P, S>,
     observer: &mut impl Observer,
 ) {
     let mut jobs = jobs;

@@ -12,13 +12,13 @@ use queuecast_workload::{JobId, Machine, Outcome, Seconds, Submission, Time, Tra
 use rustc_hash::FxHashMap;
 
 use crate::cluster::earliest;
-use crate::{Cluster, FinishedJob, Observer};
+use crate::{FinishedJob, Observer, SimulatedCluster};
 
 /// A cluster among others.
 #[derive(Clone, Debug)]
 pub struct Site<P, S> {
     /// Its queue, scheduler and predictor.
-    pub cluster: Cluster<P, S>,
+    pub cluster: SimulatedCluster<P, S>,
     /// Its size.
     pub machine: Machine,
     /// How much faster jobs run here than where their run times were recorded; above zero. Limits are shorter alike.

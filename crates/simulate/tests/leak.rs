@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use queuecast_predict::{Outlived, PredictorSpecification, Revisions, RuntimePredictor};
-use queuecast_simulate::{Cluster, Overrun, Replay, Rules, simulate};
+use queuecast_simulate::{Overrun, Replay, Rules, SimulatedCluster, simulate};
 use queuecast_workload::{JobId, Machine, Outcome, Seconds, Submission, Time, TracedJob};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -104,7 +104,7 @@ fn overhear(setup: &Setup, jobs: &[TracedJob]) -> (Said, Vec<Finished>) {
     let (predictor, foresight) = setup.predictor.build(setup.correction, setup.propagate);
     let jobs = Replay::new(jobs.iter().copied(), setup.machine, setup.overrun, false).overheard_by(foresight);
     let predictor = Overheard { predictor, said: Rc::clone(&said) };
-    let mut cluster = Cluster::new(setup.machine, setup.rules, predictor, setup.policy.build(setup.machine));
+    let mut cluster = SimulatedCluster::new(setup.machine, setup.rules, predictor, setup.policy.build(setup.machine));
     let mut record = Record::default();
     simulate(jobs, &mut cluster, &mut record);
     record.0.sort_by_key(|job| job.submission.job);

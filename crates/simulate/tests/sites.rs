@@ -7,7 +7,7 @@ use proptest::sample::select;
 use queuecast_predict::{Correction, PredictorSpecification, RuntimePredictor};
 use queuecast_schedule::{AnyScheduler, PolicySpecification};
 use queuecast_simulate::{
-    Cluster, FinishedJob, Overrun, Replay, RoamingJob, Rules, Site, SiteChooser, SitesObserver, simulate_sites,
+    FinishedJob, Overrun, Replay, RoamingJob, Rules, SimulatedCluster, Site, SiteChooser, SitesObserver, simulate_sites,
 };
 use queuecast_workload::{Machine, Submission, Time, TracedJob};
 
@@ -19,7 +19,7 @@ fn site(processors: u32, policy: &str, speed: f64) -> AnySite {
     let machine = Machine { processors };
     let policy: PolicySpecification = policy.parse().expect("a policy");
     let (predictor, _) = PredictorSpecification::Estimate.build(Correction::Steps, false);
-    Site { cluster: Cluster::new(machine, Rules::Clean, predictor, policy.build(machine)), machine, speed }
+    Site { cluster: SimulatedCluster::new(machine, Rules::Clean, predictor, policy.build(machine)), machine, speed }
 }
 
 /// Always home, or everywhere.

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use clap::Args;
 use queuecast_advise::limit::LimitAdvisers;
 use queuecast_evaluate::limit::LimitScores;
-use queuecast_site::backtest::{Fate, Machine, MomentSettings, Size, moments, replay};
+use queuecast_site::backtest::{Fate, MomentSettings, SeenMachine, Size, moments, replay};
 use queuecast_site::forecasting::ForecastingSettings;
 
 use self::history::PastHistory;
@@ -102,7 +102,7 @@ pub fn run(arguments: &BacktestArgs) -> Result<(), Failure> {
         let message = format!("{name}: 0 jobs have a limit, and without limits there is no plan to compare with");
         return Err(Failure::usage(message));
     }
-    let machine = Machine::of(&past, &arguments.nodes, &arguments.processors)
+    let machine = SeenMachine::of(&past, &arguments.nodes, &arguments.processors)
         .map_err(|message| Failure::usage(inert(&message)))?;
     let forecasting = arguments.forecasting();
     let chosen = moments(

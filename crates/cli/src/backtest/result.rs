@@ -4,7 +4,7 @@ use queuecast_daemon::api::answer::score::{CoverageAnswer, FiguresAnswer, ScoreA
 use queuecast_evaluate::limit::LimitSummary;
 use queuecast_forecast::score::{Errors, SHARES};
 use queuecast_site::backtest::{
-    BacktestScores, Group, GroupKind, LeftOut, Machine, Moments, PastJobs, PoolSize, Reliability, Replayed, Waits,
+    BacktestScores, Group, GroupKind, LeftOut, Moments, PastJobs, PoolSize, Reliability, Replayed, SeenMachine, Waits,
 };
 use serde::Serialize;
 
@@ -82,7 +82,7 @@ pub struct Setting<'a> {
     pub trace: String,
     pub bad_lines: u64,
     pub past: &'a PastJobs,
-    pub machine: &'a Machine,
+    pub machine: &'a SeenMachine,
     pub chosen: &'a Moments,
     pub arguments: &'a BacktestArgs,
 }

@@ -2,7 +2,7 @@
 
 use queuecast_predict::PredictorSpecification;
 use queuecast_schedule::PolicySpecification;
-use queuecast_simulate::{Cluster, RoamingJob, Rules, Site, simulate_sites};
+use queuecast_simulate::{RoamingJob, Rules, SimulatedCluster, Site, simulate_sites};
 use queuecast_workload::Machine;
 
 use super::{SitesMeasures, SitesSummary, StrategySpecification};
@@ -43,7 +43,7 @@ impl SitesRun {
                 let estimate = PredictorSpecification::Estimate;
                 let (predictor, _) = estimate.build(estimate.default_correction(), false);
                 let scheduler = self.policy.build(site.machine);
-                let cluster = Cluster::new(site.machine, Rules::Clean, predictor, scheduler);
+                let cluster = SimulatedCluster::new(site.machine, Rules::Clean, predictor, scheduler);
                 Site { cluster, machine: site.machine, speed: site.speed }
             })
             .collect();

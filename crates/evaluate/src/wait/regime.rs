@@ -1,6 +1,6 @@
 //! Whose waits are forecast: a log's own, or those of a policy that is known.
 
-use queuecast_simulate::{Cluster, FinishedJob, Observer, Replay, simulate};
+use queuecast_simulate::{FinishedJob, Observer, Replay, SimulatedCluster, simulate};
 use queuecast_workload::{Seconds, TracedJob};
 
 use crate::Configuration;
@@ -13,7 +13,7 @@ pub fn with_simulated_waits(configuration: &Configuration, jobs: &[TracedJob]) -
     let replay = Replay::new(jobs.iter().copied(), configuration.machine, configuration.overrun, needs_limit);
     let mut usable = Vec::new();
     let scheduler = configuration.policy.build(configuration.machine);
-    let mut cluster = Cluster::new(configuration.machine, configuration.rules, predictor, scheduler);
+    let mut cluster = SimulatedCluster::new(configuration.machine, configuration.rules, predictor, scheduler);
     let mut waits = Waits(Vec::new());
     simulate(replay.overheard_by(foresight).inspect(|job| usable.push(*job)), &mut cluster, &mut waits);
     for (job, wait) in waits.0 {

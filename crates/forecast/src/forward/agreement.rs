@@ -6,7 +6,7 @@
 use proptest::prelude::*;
 use queuecast_predict::{Correction, PredictorSpecification};
 use queuecast_schedule::PolicySpecification;
-use queuecast_simulate::{Cluster, FinishedJob, Observer, Overrun, Replay, Rules, simulate};
+use queuecast_simulate::{FinishedJob, Observer, Overrun, Replay, Rules, SimulatedCluster, simulate};
 use queuecast_workload::{JobId, Machine, Outcome, Recorded, Seconds, Status, Submission, Time, TracedJob, UserId};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -14,7 +14,7 @@ use rand_pcg::Pcg64;
 
 use crate::forward::{
     ForwardForecaster, ForwardParameters, Futures, LimitPlanner, OracleSampler, PastArrivals, PastArrivalsParameters,
-    RecentRatios, RecentRatiosParameters, SampledArrival, Situation,
+    PlayableMachine, RecentRatios, RecentRatiosParameters, SampledArrival,
 };
 use crate::{ForecastJob, ForecastObserver, SiteState, WaitDistribution, WaitForecast, WaitForecaster, replay_waits};
 use queuecast_testkit::submission;
@@ -66,7 +66,7 @@ impl Observer for Starts {
 /// When the simulator starts these jobs.
 fn simulated(jobs: &[TracedJob], policy: PolicySpecification) -> Vec<Time> {
     let (predictor, _) = PredictorSpecification::Estimate.build(Correction::Steps, false);
-    let mut cluster = Cluster::new(MACHINE, Rules::Clean, predictor, policy.build(MACHINE));
+    let mut cluster = SimulatedCluster::new(MACHINE, Rules::Clean, predictor, policy.build(MACHINE));
     let mut starts = Starts(vec![Time(0); jobs.len()]);
     simulate(jobs.iter().copied(), &mut cluster, &mut starts);
     starts.0
@@ -113,7 +113,7 @@ fn assert_same_starts(mut futures: Futures, history: &[TracedJob], target: usize
     let mut snapshot = Snapshot { wanted: job.job, taken: None };
     replay_waits(history.iter().copied(), MACHINE, &mut snapshot, &mut Forecasts::default());
     let state = snapshot.taken.expect("the job arrives");
-    let mut situation = Situation::new(overrun);
+    let mut situation = PlayableMachine::new(overrun);
     situation.take(&job, &state, now, &LimitPlanner);
     let arrivals: Vec<SampledArrival> = history[target + 1..]
         .iter()

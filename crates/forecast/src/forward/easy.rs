@@ -17,7 +17,7 @@ use queuecast_workload::{Seconds, Time};
 use crate::forward::arrivals::SampledArrival;
 use crate::forward::futures::JobDraws;
 use crate::forward::planner::Plan;
-use crate::forward::situation::{PlayedJob, Situation};
+use crate::forward::playable_machine::{PlayableMachine, PlayedJob};
 use crate::forward::waiting_places::WaitingPlaces;
 
 /// Plays EASY or FCFS.
@@ -83,7 +83,7 @@ impl Site {
     }
 
     /// Whoever should have ended by now and has not is planned to run on.
-    fn raise_outlived(&mut self, now: Time, situation: &Situation) {
+    fn raise_outlived(&mut self, now: Time, situation: &PlayableMachine) {
         while let Some(&due) = self.releases.first().filter(|release| release.end <= now) {
             self.releases.remove(0);
             let job = &mut self.jobs[due.job as usize];
@@ -169,7 +169,7 @@ impl EasyPlayer {
     }
 
     /// Takes the situation in and makes the pass of this very second. True if the job asked about starts in it.
-    pub fn prepare(&mut self, situation: &Situation) -> bool {
+    pub fn prepare(&mut self, situation: &PlayableMachine) -> bool {
         let base = &mut self.base;
         base.free = situation.free;
         base.target = situation.target;
@@ -193,7 +193,12 @@ impl EasyPlayer {
     }
 
     /// Plays a future from where [`prepare`](Self::prepare) left it; when the job asked about starts.
-    pub fn play(&mut self, situation: &Situation, arrivals: &[SampledArrival], draws: &mut impl JobDraws) -> Time {
+    pub fn play(
+        &mut self,
+        situation: &PlayableMachine,
+        arrivals: &[SampledArrival],
+        draws: &mut impl JobDraws,
+    ) -> Time {
         let site = &mut self.played;
         site.copy(&self.base);
         for arrival in arrivals {

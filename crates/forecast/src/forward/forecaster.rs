@@ -13,9 +13,9 @@ use crate::forecaster::WaitForecaster;
 use crate::forward::arrivals::{ArrivalSampler, SampledArrival};
 use crate::forward::futures::Futures;
 use crate::forward::planner::{LimitPlanner, Planner};
+use crate::forward::playable_machine::PlayableMachine;
 use crate::forward::randomness::Randomness;
 use crate::forward::samplers::RuntimeSampler;
-use crate::forward::situation::Situation;
 use crate::state::SiteState;
 
 /// How the futures are played.
@@ -47,7 +47,7 @@ pub struct ForwardForecaster<S, P = LimitPlanner> {
     sampler: S,
     planner: P,
     arrival_sampler: Option<Box<dyn ArrivalSampler>>,
-    situation: Situation,
+    situation: PlayableMachine,
     futures: Futures,
     arrivals: Vec<SampledArrival>,
     waits: Vec<Seconds>,
@@ -69,7 +69,7 @@ impl<S: RuntimeSampler, P: Planner> ForwardForecaster<S, P> {
             sampler,
             planner,
             arrival_sampler: None,
-            situation: Situation::new(parameters.overrun),
+            situation: PlayableMachine::new(parameters.overrun),
             futures: Futures::new(parameters.policy),
             arrivals: Vec::new(),
             waits: Vec::new(),

@@ -9,9 +9,9 @@ use queuecast_workload::{Seconds, Time};
 use crate::forward::arrivals::SampledArrival;
 use crate::forward::easy::EasyPlayer;
 use crate::forward::general::GeneralPlayer;
-use crate::forward::situation::Situation;
+use crate::forward::playable_machine::PlayableMachine;
 
-/// The run times of one future, by the job's place in [`Situation::prospects`]. Asked at most once for each job, in the
+/// The run times of one future, by the job's place in [`PlayableMachine::prospects`]. Asked at most once for each job, in the
 /// order in which they matter.
 pub(crate) trait JobDraws {
     fn run(&mut self, place: usize) -> Seconds;
@@ -56,7 +56,7 @@ impl Futures {
 
     /// Takes in where all futures begin, which includes who starts in this very second: no draw changes that. True if
     /// the job asked about is among them.
-    pub fn prepare(&mut self, situation: &Situation) -> bool {
+    pub fn prepare(&mut self, situation: &PlayableMachine) -> bool {
         match &mut self.0 {
             Player::Easy(player) => player.prepare(situation),
             Player::General(player) => player.prepare(situation),
@@ -64,10 +64,10 @@ impl Futures {
     }
 
     /// Plays a future of the situation last prepared, in which the job asked about did not start at once: when it
-    /// starts. `arrivals` are in order; `run` is asked for run times by place in [`Situation::prospects`].
+    /// starts. `arrivals` are in order; `run` is asked for run times by place in [`PlayableMachine::prospects`].
     pub fn play(
         &mut self,
-        situation: &Situation,
+        situation: &PlayableMachine,
         arrivals: &[SampledArrival],
         mut run: impl FnMut(usize) -> Seconds,
     ) -> Time {

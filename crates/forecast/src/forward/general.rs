@@ -15,7 +15,7 @@ use queuecast_workload::{Machine, Request, Seconds, Time};
 use crate::forward::arrivals::SampledArrival;
 use crate::forward::futures::JobDraws;
 use crate::forward::planner::Plan;
-use crate::forward::situation::{PlayedJob, Situation};
+use crate::forward::playable_machine::{PlayableMachine, PlayedJob};
 
 /// Plays a policy through its scheduler.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl GeneralPlayer {
         }
     }
 
-    pub fn prepare(&mut self, situation: &Situation) -> bool {
+    pub fn prepare(&mut self, situation: &PlayableMachine) -> bool {
         let (waiting, running) = situation.jobs.split_at(situation.target + 1);
         self.jobs.clear();
         let places = situation.target + 1..;
@@ -90,7 +90,12 @@ impl GeneralPlayer {
         at_once
     }
 
-    pub fn play(&mut self, situation: &Situation, arrivals: &[SampledArrival], draws: &mut impl JobDraws) -> Time {
+    pub fn play(
+        &mut self,
+        situation: &PlayableMachine,
+        arrivals: &[SampledArrival],
+        draws: &mut impl JobDraws,
+    ) -> Time {
         let Some(mut scheduler) = self.base.clone() else { return situation.now };
         self.played.clone_from(&self.jobs);
         self.ends.clear();
@@ -158,7 +163,7 @@ impl GeneralPlayer {
         }
     }
 
-    fn raise_outlived(&mut self, situation: &Situation, scheduler: &mut AnyScheduler, now: Time) {
+    fn raise_outlived(&mut self, situation: &PlayableMachine, scheduler: &mut AnyScheduler, now: Time) {
         while let Some(Reverse((_, key))) = self.outlived.peek().copied().filter(|Reverse((time, _))| *time <= now) {
             self.outlived.pop();
             let (job, _) = &mut self.played[key as usize];
@@ -175,7 +180,7 @@ impl GeneralPlayer {
     /// True if the job asked about started.
     fn pass(
         &mut self,
-        situation: &Situation,
+        situation: &PlayableMachine,
         arrivals: &[SampledArrival],
         scheduler: &mut AnyScheduler,
         now: Time,

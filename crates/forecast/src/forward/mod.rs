@@ -9,7 +9,7 @@
 //! learnt. Nor for guessing run times: the samplers in here are the bounds to measure against (all is known, only the
 //! limit is known) and a plain one to work with.
 //!
-//! The layers: a [`Situation`] is the site at this second, in flat tables; [`Futures`] plays it forward, under EASY and
+//! The layers: a [`PlayableMachine`] is the site at this second, in flat tables; [`Futures`] plays it forward, under EASY and
 //! FCFS by a player of its own and otherwise by the schedulers of `queuecast-schedule`; the forecaster draws and counts.
 
 #[cfg(test)]
@@ -21,9 +21,9 @@ mod futures;
 mod general;
 mod past_arrivals;
 mod planner;
+mod playable_machine;
 mod randomness;
 mod samplers;
-mod situation;
 mod waiting_places;
 
 pub use arrivals::{ArrivalSampler, SampledArrival};
@@ -31,8 +31,8 @@ pub use forecaster::{ForwardForecaster, ForwardParameters};
 pub use futures::Futures;
 pub use past_arrivals::{PastArrivals, PastArrivalsParameters};
 pub use planner::{LimitPlanner, Plan, Planner};
+pub use playable_machine::{PlayableMachine, PlayedJob};
 pub use randomness::Randomness;
 pub use samplers::{
     HistorySampler, LimitSampler, OracleSampler, Prospect, RecentRatios, RecentRatiosParameters, RuntimeSampler,
 };
-pub use situation::{PlayedJob, Situation};

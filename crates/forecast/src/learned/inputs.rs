@@ -6,7 +6,7 @@
 use queuecast_workload::{Seconds, Submission, Time};
 
 use super::memory::Remembered;
-use super::queue_sight::{Seen, Sight};
+use super::waiting_jobs::{Seen, Sight};
 use crate::features::{FEATURES, Features};
 use crate::forecast::WaitForecast;
 use crate::state::SiteState;

@@ -16,7 +16,7 @@ mod exceedance;
 mod forecaster;
 mod inputs;
 mod memory;
-mod queue_sight;
 mod shape;
+mod waiting_jobs;
 
 pub use forecaster::{LearnedForecaster, LearnedSettings};

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use queuecast_predict::{Correction, PredictorSpecification};
 use queuecast_schedule::PolicySpecification;
 use queuecast_schedule::slurm::{Amount, Blocked, Chunk, Cluster, Demand, Lumps, Pool, PoolSet, SlurmSettings};
-use queuecast_simulate::{Cluster as SimulatedCluster, FinishedJob, Observer, Rules, simulate};
+use queuecast_simulate::{FinishedJob, Observer, Rules, SimulatedCluster, simulate};
 use queuecast_workload::{Machine, Outcome, Recorded, Seconds, Status, Time, TracedJob};
 
 use super::*;
@@ -109,7 +109,7 @@ proptest! {
         let outcomes = simulated(&jobs, 16);
         let last = outcomes.iter().map(|outcome| outcome.ended.0).max().unwrap();
         let now = Time((last as f64 * share) as i64);
-        let mut situation = QueueSituation { now, cluster: easy(16), waiting: Vec::new(), running: Vec::new() };
+        let mut situation = PlayableQueue { now, cluster: easy(16), waiting: Vec::new(), running: Vec::new() };
         let mut expected = Vec::new();
         for (job, outcome) in jobs.iter().zip(&outcomes) {
             if outcome.started >= now {
@@ -125,7 +125,7 @@ proptest! {
     }
 }
 
-fn starts_of(situation: &QueueSituation) -> Vec<Option<i64>> {
+fn starts_of(situation: &PlayableQueue) -> Vec<Option<i64>> {
     let forecast = forecast_queue(situation, &mut LimitSampler::default(), &ONE);
     forecast.starts.iter().map(|starts| starts[0].map(|time| time.0)).collect()
 }
@@ -133,7 +133,7 @@ fn starts_of(situation: &QueueSituation) -> Vec<Option<i64>> {
 #[test]
 fn who_depends_on_another_waits_for_its_end_and_who_begins_later_until_then() {
     let jobs = [traced(0, 2, 100, 100), traced(1, 1, 50, 50), traced(2, 1, 50, 50), traced(3, 1, 50, 50)];
-    let mut situation = QueueSituation {
+    let mut situation = PlayableQueue {
         now: Time(0),
         cluster: easy(4),
         waiting: jobs.iter().map(waits).collect(),
@@ -151,13 +151,13 @@ fn nobody_runs_into_a_reservation() {
     let mut cluster = easy(2);
     cluster.blocked.push(Blocked { pool: 0, amount: Amount::processors(1), from: Time(50), until: Time(70) });
     let situation =
-        QueueSituation { now: Time(0), cluster, waiting: jobs.iter().map(waits).collect(), running: Vec::new() };
+        PlayableQueue { now: Time(0), cluster, waiting: jobs.iter().map(waits).collect(), running: Vec::new() };
     assert_eq!(starts_of(&situation), [Some(70), Some(0)]);
 }
 
 #[test]
 fn the_tasks_of_an_array_are_played_and_the_first_is_told() {
-    let mut situation = QueueSituation {
+    let mut situation = PlayableQueue {
         now: Time(0),
         cluster: easy(2),
         waiting: [traced(0, 1, 100, 100), traced(1, 2, 10, 10)].iter().map(waits).collect(),
@@ -170,7 +170,7 @@ fn the_tasks_of_an_array_are_played_and_the_first_is_told() {
 /// Five tasks, two at a time, are over after 300 s; the last starts at 200, the third ends at 200.
 #[test]
 fn who_depends_on_an_array_waits_for_all_of_its_tasks_and_who_names_a_task_for_that_one() {
-    let mut situation = QueueSituation {
+    let mut situation = PlayableQueue {
         now: Time(0),
         cluster: easy(2),
         waiting: [traced(0, 1, 100, 100), traced(1, 1, 10, 10)].iter().map(waits).collect(),
@@ -185,7 +185,7 @@ fn who_depends_on_an_array_waits_for_all_of_its_tasks_and_who_names_a_task_for_t
 
 #[test]
 fn an_array_that_depends_on_another_starts_with_all_its_tasks_when_the_other_is_over() {
-    let mut situation = QueueSituation {
+    let mut situation = PlayableQueue {
         now: Time(0),
         cluster: easy(2),
         waiting: [traced(0, 1, 100, 100), traced(1, 1, 10, 10), traced(2, 1, 1_000, 1_000)].iter().map(waits).collect(),
@@ -201,7 +201,7 @@ fn an_array_that_depends_on_another_starts_with_all_its_tasks_when_the_other_is_
 #[test]
 fn a_job_that_comes_last_finds_the_room_that_a_played_one_would() {
     let jobs = [traced(0, 3, 100, 100), traced(1, 4, 100, 100), traced(2, 1, 500, 500)];
-    let mut situation = QueueSituation {
+    let mut situation = PlayableQueue {
         now: Time(0),
         cluster: easy(4),
         waiting: jobs.iter().map(waits).collect(),
@@ -221,7 +221,7 @@ fn a_job_that_comes_last_finds_the_room_that_a_played_one_would() {
 #[test]
 fn a_job_that_comes_last_and_begins_later_finds_the_room_that_a_played_one_would() {
     let jobs = [traced(0, 3, 100, 100), traced(1, 4, 100, 100), traced(2, 4, 300, 300), traced(3, 1, 500, 500)];
-    let mut situation = QueueSituation {
+    let mut situation = PlayableQueue {
         now: Time(0),
         cluster: easy(4),
         waiting: jobs.iter().map(waits).collect(),
@@ -246,7 +246,7 @@ fn a_job_that_comes_last_may_be_spread_over_pools() {
     let mut cluster = easy(2);
     cluster.pools.push(Pool { node: Amount::processors(4), nodes: 1 });
     let held = RunningHere { holds: vec![(1, Amount::processors(2))], ..runs(&traced(0, 2, 100, 100), Time(0)) };
-    let situation = QueueSituation { now: Time(10), cluster, waiting: Vec::new(), running: vec![held] };
+    let situation = PlayableQueue { now: Time(10), cluster, waiting: Vec::new(), running: vec![held] };
     let openings = forecast_queue(&situation, &mut LimitSampler::default(), &ONE).openings;
     let asks = |chunks: u32| {
         let chunk = Chunk::Share(Amount::processors(1));

@@ -4,8 +4,8 @@ use queuecast_workload::{JobId, Seconds, Submission, Time};
 use rayon::prelude::*;
 
 use super::openings::Openings;
+use super::playable_queue::PlayableQueue;
 use super::player::{Played, Player, Start};
-use super::situation::QueueSituation;
 use crate::forward::{Prospect, Randomness, RuntimeSampler};
 
 /// How the futures are played.
@@ -42,7 +42,7 @@ pub struct QueueForecast {
 
 /// Plays the queue forward. The same for any number of threads.
 pub fn forecast_queue<S: RuntimeSampler + Sync>(
-    situation: &QueueSituation,
+    situation: &PlayableQueue,
     sampler: &mut S,
     settings: &QueueSettings,
 ) -> QueueForecast {
@@ -69,7 +69,7 @@ pub fn forecast_queue<S: RuntimeSampler + Sync>(
 /// Plays one job's futures, each no further than to its start: `None` if that is not before the horizon. Where nothing is different
 /// they are the futures of [`forecast_queue`].
 pub fn forecast_job<S: RuntimeSampler + Sync>(
-    situation: &QueueSituation,
+    situation: &PlayableQueue,
     place: usize,
     sampler: &mut S,
     settings: &QueueSettings,
@@ -93,7 +93,7 @@ struct Draws<'a, S> {
 }
 
 impl<'a, S: RuntimeSampler> Draws<'a, S> {
-    fn new(situation: &QueueSituation, sampler: &'a mut S, seed: u64) -> Self {
+    fn new(situation: &PlayableQueue, sampler: &'a mut S, seed: u64) -> Self {
         let prospects = situation.prospects();
         sampler.prepare(&prospects, situation.now);
         Self { sampler, prospects, randomness: Randomness::new(seed) }

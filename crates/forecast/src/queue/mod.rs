@@ -16,9 +16,9 @@
 mod agreement;
 mod forecast;
 mod openings;
+mod playable_queue;
 mod player;
-mod situation;
 
 pub use forecast::{QueueForecast, QueueSettings, forecast_job, forecast_queue};
 pub use openings::{OpenedFuture, Opening, Openings};
-pub use situation::{After, Awaited, QueueSituation, RunningHere, WaitingHere};
+pub use playable_queue::{After, Awaited, PlayableQueue, RunningHere, WaitingHere};

@@ -8,13 +8,13 @@ use queuecast_schedule::slurm::{JobIndex, SlurmScheduler, StaircaseStep};
 use queuecast_workload::{Seconds, Time};
 
 use super::openings::OpenedFuture;
-use super::situation::{Awaited, QueueSituation};
+use super::playable_queue::{Awaited, PlayableQueue};
 
 /// Where every future begins: jobs numbered as the scheduler numbers them.
 pub(super) struct Start<'a> {
-    pub situation: &'a QueueSituation,
+    pub situation: &'a PlayableQueue,
     pub scheduler: SlurmScheduler,
-    /// By number in the queue: whose task it is, by place in [`QueueSituation::waiting`].
+    /// By number in the queue: whose task it is, by place in [`PlayableQueue::waiting`].
     pub place_of: Vec<u32>,
     /// By place: the number of its first task.
     pub number_of: Vec<u32>,
@@ -29,7 +29,7 @@ pub(super) struct Start<'a> {
 
 impl<'a> Start<'a> {
     /// Numbers everybody. At most so many tasks of an array are played.
-    pub fn new(situation: &'a QueueSituation, tasks_played: u32, horizon: Seconds) -> Self {
+    pub fn new(situation: &'a PlayableQueue, tasks_played: u32, horizon: Seconds) -> Self {
         let mut queue = Vec::new();
         let mut place_of = Vec::new();
         let mut number_of = Vec::new();

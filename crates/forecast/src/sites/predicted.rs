@@ -18,8 +18,8 @@ use super::{ForecastSite, SiteStates, least};
 use crate::class::WaitClass;
 use crate::forecast::WaitForecast;
 use crate::forecaster::WaitForecaster;
-use crate::neighbours::{NeighbourForecaster, NeighbourSettings};
-use crate::quick::QuickStartForecaster;
+use crate::papers::neighbours::{NeighbourForecaster, NeighbourSettings};
+use crate::papers::quick::QuickStartForecaster;
 
 /// From this probability on a job is thought to be a quick starter.
 const QUICK: f64 = 0.5;

@@ -4,7 +4,7 @@
 //! gain by choosing for itself where the others do not ([`Incentives`]). Beyond the paper, a queue that is planned with
 //! predicted run times, with backfilling or without ([`PlannedQueue`]).
 //!
-//! Not for: the choice (`queuecast_schedule::mouldable`); rigid jobs ([`crate::Cluster`]). Time is in fractions of seconds
+//! Not for: the choice (`queuecast_schedule::mouldable`); rigid jobs ([`crate::SimulatedCluster`]). Time is in fractions of seconds
 //! here: on many processors jobs of this workload run for less than one.
 
 mod head;

@@ -1,8 +1,8 @@
 //! Conservative backfilling: a reservation for everybody, kept from second to second.
 
-use super::{Booking, Cluster, Fate};
+use super::{Booking, Fate, ReferenceCluster};
 
-impl Cluster<'_> {
+impl ReferenceCluster<'_> {
     /// Who has no reservation gets one, in order of arrival; after an end, everybody is offered an earlier one beside
     /// those of the others (compression, one round). Who is due starts.
     pub(super) fn keep_appointments(&mut self, now: i64, has_ended: bool) {

@@ -35,7 +35,7 @@ pub struct Setup<'a> {
 }
 
 /// Jobs wait in order of arrival, run in order of start and have ended in order of end.
-struct Cluster<'a> {
+struct ReferenceCluster<'a> {
     setup: &'a Setup<'a>,
     waiting: Vec<Fate>,
     running: Vec<Fate>,
@@ -46,7 +46,7 @@ struct Cluster<'a> {
 
 /// Plays the jobs, given in order of submission.
 pub fn play(setup: &Setup<'_>, mut jobs: &[TracedJob]) -> Vec<Fate> {
-    let mut cluster = Cluster { setup, waiting: vec![], running: vec![], ended: vec![], replanned: false };
+    let mut cluster = ReferenceCluster { setup, waiting: vec![], running: vec![], ended: vec![], replanned: false };
     loop {
         let ends = cluster.running.iter().map(|job| job.started.unwrap() + job.planned.min(job.traced.recorded.run.0));
         let appointments = cluster.waiting.iter().filter_map(|job| job.reserved);
@@ -58,7 +58,7 @@ pub fn play(setup: &Setup<'_>, mut jobs: &[TracedJob]) -> Vec<Fate> {
     }
 }
 
-impl Cluster<'_> {
+impl ReferenceCluster<'_> {
     /// One second: all ends, then corrections, then submissions, then one pass if a job ended, arrived or is due.
     fn turn(&mut self, now: i64, arriving: &[TracedJob]) {
         let ended_before = self.ended.len();

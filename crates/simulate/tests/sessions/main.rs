@@ -5,7 +5,7 @@ mod reference;
 mod support;
 
 use queuecast_predict::{Outlived, PredictorSpecification, Revisions, RuntimePredictor};
-use queuecast_simulate::{Cluster, Overrun, Replay, Rules, simulate};
+use queuecast_simulate::{Overrun, Replay, Rules, SimulatedCluster, simulate};
 use queuecast_workload::{Machine, Outcome, ProgramId, Seconds, Submission, Time};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -79,7 +79,7 @@ fn compare(seed: u64) -> u32 {
     let (predictor, _) = specification.build(specification.default_correction(), propagate);
     let mut held = Held { predictor, reference: Sessions::default(), criteria, search, depth, matched: 0 };
     let jobs = Replay::new(jobs.into_iter(), machine, Overrun::RunOn, false);
-    let mut cluster = Cluster::new(machine, setup.rules, &mut held, setup.policy.build(machine));
+    let mut cluster = SimulatedCluster::new(machine, setup.rules, &mut held, setup.policy.build(machine));
     simulate(jobs, &mut cluster, &mut ());
     held.matched
 }

@@ -7,7 +7,9 @@ use std::ops::RangeInclusive;
 
 use queuecast_predict::{Correction, PredictorSpecification};
 use queuecast_schedule::PolicySpecification;
-use queuecast_simulate::{Cluster, FinishedJob, Observer, Overrun, PredictionAccuracy, Replay, Rules, simulate};
+use queuecast_simulate::{
+    FinishedJob, Observer, Overrun, PredictionAccuracy, Replay, Rules, SimulatedCluster, simulate,
+};
 use queuecast_workload::swf::{Line, SwfReader, SwfRecord, SwfWriter};
 use queuecast_workload::{
     JobId, Machine, Outcome, Recorded, Request, Seconds, Status, Submission, Time, TracedJob, UserId,
@@ -67,7 +69,7 @@ impl Setup {
     pub fn play(&self, jobs: impl Iterator<Item = TracedJob>) -> Vec<Finished> {
         let (predictor, foresight) = self.predictor.build(self.correction, self.propagate);
         let jobs = Replay::new(jobs, self.machine, self.overrun, false).overheard_by(foresight);
-        let mut cluster = Cluster::new(self.machine, self.rules, predictor, self.policy.build(self.machine));
+        let mut cluster = SimulatedCluster::new(self.machine, self.rules, predictor, self.policy.build(self.machine));
         let mut record = Record::default();
         simulate(jobs, &mut cluster, &mut record);
         record.0

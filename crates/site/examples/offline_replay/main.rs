@@ -14,11 +14,11 @@ use std::path::Path;
 use knowing::Knowing;
 use piece::{PastJob, Piece};
 use queuecast_forecast::forward::{HistorySampler, LimitSampler};
-use queuecast_forecast::queue::{QueueForecast, QueueSettings, QueueSituation, forecast_queue};
+use queuecast_forecast::queue::{PlayableQueue, QueueForecast, QueueSettings, forecast_queue};
 use queuecast_forecast::score::{SHARES, ScoredForecast, Scorekeeper};
 use queuecast_predict::distribution::{RuntimeDistributions, WeightedHistory, WeightedHistoryParameters};
 use queuecast_site::forecasting::should_keep;
-use queuecast_site::forecasting::{Correction, Raw};
+use queuecast_site::forecasting::{RangeCorrection, Raw};
 use queuecast_workload::{Outcome, Seconds, Time};
 
 const READ_EVERY: Seconds = Seconds(300);
@@ -60,7 +60,7 @@ struct Open {
 struct Contender {
     name: &'static str,
     told: Told,
-    correction: Correction,
+    correction: RangeCorrection,
     score: Scorekeeper,
     open: Vec<Open>,
 }
@@ -79,7 +79,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut contenders = VARIANTS.map(|(name, told)| Contender {
         name,
         told,
-        correction: Correction::new(),
+        correction: RangeCorrection::new(),
         score: Scorekeeper::new(),
         open: Vec::new(),
     });
@@ -172,7 +172,7 @@ impl Contender {
     fn forecast(
         &mut self,
         piece: &Piece,
-        situation: &QueueSituation,
+        situation: &PlayableQueue,
         history: &WeightedHistory,
         plan: &QueueForecast,
         (waiting, due, last_kept): (&[usize], &[usize], &BTreeMap<usize, Time>),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use queuecast_forecast::forward::{Prospect, RuntimeSampler};
-use queuecast_forecast::queue::{QueueSettings, QueueSituation, RunningHere, WaitingHere, forecast_queue};
+use queuecast_forecast::queue::{PlayableQueue, QueueSettings, RunningHere, WaitingHere, forecast_queue};
 use queuecast_schedule::slurm::{Amount, Chunk, Cluster, Demand, Pool, PoolSet, SlurmSettings};
 use queuecast_workload::files::Input;
 use queuecast_workload::swf::{Line, SwfReader, SwfRecord};
@@ -78,7 +78,7 @@ impl Piece {
             let submitted = job.submission.submitted;
             waiting(&job.submission, Some(submitted).filter(|submitted| *submitted > self.begins))
         });
-        let situation = QueueSituation {
+        let situation = PlayableQueue {
             now: self.begins,
             cluster: self.cluster.clone(),
             waiting: waiting.collect(),
@@ -109,7 +109,7 @@ impl Piece {
     }
 
     /// Who waits and runs at this time, and the places of those who wait; if asked, with those who are to come behind them.
-    pub fn situation(&self, now: Time, with_arrivals: bool) -> (QueueSituation, Vec<usize>) {
+    pub fn situation(&self, now: Time, with_arrivals: bool) -> (PlayableQueue, Vec<usize>) {
         let there = |place: &usize| self.jobs[*place].submission.submitted <= now;
         let places: Vec<usize> = (0..self.jobs.len()).filter(there).filter(|place| self.starts[*place] > now).collect();
         let mut queue: Vec<WaitingHere> =
@@ -129,7 +129,7 @@ impl Piece {
                 caps: Vec::new(),
             }
         });
-        (QueueSituation { now, cluster: self.cluster.clone(), waiting: queue, running: running.collect() }, places)
+        (PlayableQueue { now, cluster: self.cluster.clone(), waiting: queue, running: running.collect() }, places)
     }
 }
 

@@ -15,14 +15,14 @@ use std::sync::{Arc, PoisonError, RwLock};
 use queuecast_advise::change::{Change, starts_with, without_those_far_behind};
 use queuecast_advise::limit::LimitAdvisers;
 use queuecast_advise::width::ScalingMemory;
-use queuecast_forecast::queue::{Openings, QueueSettings, QueueSituation};
+use queuecast_forecast::queue::{Openings, PlayableQueue, QueueSettings};
 use queuecast_predict::distribution::{RuntimeDistribution, RuntimeDistributions};
 use queuecast_records::history::History;
 use queuecast_schedule::slurm::Demand;
 use queuecast_workload::{JobId, Request, Seconds, Submission, Time};
 
 use crate::cluster::{Situation, WaitingJob};
-use crate::forecasting::{Correction, Learner, SharedHistory, start_times, waiting_job};
+use crate::forecasting::{Learner, RangeCorrection, SharedHistory, start_times, waiting_job};
 use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
@@ -42,7 +42,7 @@ pub struct OpenAdviser {
     names: Arc<RwLock<History>>,
     limits: Arc<RwLock<LimitAdvisers>>,
     scaling: Arc<RwLock<ScalingMemory>>,
-    correction: Correction,
+    correction: RangeCorrection,
     settings: QueueSettings,
 }
 
@@ -52,7 +52,7 @@ impl OpenAdviser {
         situation: Situation,
         openings: Openings,
         learner: &Learner,
-        correction: Correction,
+        correction: RangeCorrection,
         settings: QueueSettings,
     ) -> Self {
         Self {
@@ -132,7 +132,7 @@ impl OpenAdviser {
 /// One job's part of the queue, played again and again.
 struct Replayed<'a> {
     adviser: &'a OpenAdviser,
-    near: QueueSituation,
+    near: PlayableQueue,
     place: usize,
     settings: QueueSettings,
     /// When it starts if nothing is different.

@@ -10,7 +10,7 @@
 //! What a history does not tell, and what is done about it:
 //!
 //! * **The machine.** Its size is the most that was in use at once, and partitions that were seen on one node share their nodes
-//!   ([`Machine`]). This looks at the whole history, as an administrator knows the machine beforehand.
+//!   ([`SeenMachine`]). This looks at the whole history, as an administrator knows the machine beforehand.
 //! * **Slurm's own plans.** Accounting does not keep `squeue --start`. The plan is made again: the same model, every job running to its
 //!   limit.
 //! * **Priorities** are the last ones that Slurm wrote. Without any, who came first is first.
@@ -18,19 +18,19 @@
 
 mod baseline;
 mod clock;
-mod machine;
 mod moments;
 mod past_job;
 mod past_jobs;
 mod queue;
 mod replay;
 mod scores;
+mod seen_machine;
 #[cfg(test)]
 mod test_jobs;
 
-pub use machine::{Machine, PoolSize, Size};
 pub use moments::{MomentSettings, Moments, moments};
 pub use past_job::{Fate, PastJob};
 pub use past_jobs::{LeftOut, PastJobs, PastJobsBuilder};
 pub use replay::{BacktestObserver, MadeForecast, Replayed, replay};
 pub use scores::{BacktestScores, Group, GroupKind, Reliability, Waits, in_words, limit_class, size_class};
+pub use seen_machine::{PoolSize, SeenMachine, Size};

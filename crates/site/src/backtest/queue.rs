@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use queuecast_forecast::forward::{Prospect, RuntimeSampler};
-use queuecast_forecast::queue::{QueueSituation, RunningHere, WaitingHere};
+use queuecast_forecast::queue::{PlayableQueue, RunningHere, WaitingHere};
 use queuecast_schedule::slurm::Demand;
 use queuecast_workload::{Seconds, Time};
 
-use super::machine::Machine;
 use super::past_job::PastJob;
+use super::seen_machine::SeenMachine;
 
 /// How long a job without a limit is planned to run.
 const WITHOUT_LIMIT: Seconds = Seconds(365 * 86_400);
@@ -17,14 +17,14 @@ const WITHOUT_LIMIT: Seconds = Seconds(365 * 86_400);
 /// The queue and what runs. Jobs that ask for more than there is are not in it.
 pub struct Queue<'a> {
     jobs: &'a [PastJob],
-    machine: &'a Machine,
+    machine: &'a SeenMachine,
     /// By priority, then by arrival.
     waiting: BTreeMap<(Reverse<u32>, u32), Demand>,
     running: BTreeSet<u32>,
 }
 
 impl<'a> Queue<'a> {
-    pub fn new(jobs: &'a [PastJob], machine: &'a Machine) -> Self {
+    pub fn new(jobs: &'a [PastJob], machine: &'a SeenMachine) -> Self {
         Self { jobs, machine, waiting: BTreeMap::new(), running: BTreeSet::new() }
     }
 
@@ -52,7 +52,7 @@ impl<'a> Queue<'a> {
     }
 
     /// As the model takes it, with the places of those who wait, in its order.
-    pub fn situation(&self, now: Time) -> (QueueSituation, Vec<u32>) {
+    pub fn situation(&self, now: Time) -> (PlayableQueue, Vec<u32>) {
         let places: Vec<u32> = self.waiting.keys().map(|(_, place)| *place).collect();
         let waiting = self.waiting.iter().map(|((_, place), demand)| {
             let job = &self.jobs[*place as usize];
@@ -75,7 +75,7 @@ impl<'a> Queue<'a> {
                 caps: Vec::new(),
             }
         });
-        let situation = QueueSituation {
+        let situation = PlayableQueue {
             now,
             cluster: self.machine.cluster(),
             waiting: waiting.collect(),

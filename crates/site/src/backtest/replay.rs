@@ -10,12 +10,12 @@ use rustc_hash::FxHashMap;
 
 use super::baseline::RecentWaits;
 use super::clock::{Clock, Event};
-use super::machine::Machine;
 use super::past_job::{Fate, PastJob};
 use super::past_jobs::PastJobs;
 use super::queue::{Queue, ToTheLimit};
+use super::seen_machine::SeenMachine;
 use crate::forecasting::should_keep;
-use crate::forecasting::{Correction, ForecastingSettings, Raw, play, start_times};
+use crate::forecasting::{ForecastingSettings, RangeCorrection, Raw, play, start_times};
 
 /// A forecast, as it was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct Replayed {
 /// Plays a history. Forecasts are made when the jobs at these places arrive; the places rise.
 pub fn replay(
     past: &PastJobs,
-    machine: &Machine,
+    machine: &SeenMachine,
     moments: &[u32],
     settings: &ForecastingSettings,
     desk: &mut LimitAdvisers,
@@ -63,7 +63,7 @@ pub fn replay(
     let history = WeightedHistory::new(WeightedHistoryParameters::default());
     let mut teller = Teller {
         sampler: HistorySampler::new(history),
-        correction: Correction::new(),
+        correction: RangeCorrection::new(),
         recent: RecentWaits::default(),
         settings: *settings,
         open: FxHashMap::default(),
@@ -115,7 +115,7 @@ pub fn replay(
 /// Says when everybody starts, and learns from when they did.
 struct Teller {
     sampler: HistorySampler<WeightedHistory>,
-    correction: Correction,
+    correction: RangeCorrection,
     recent: RecentWaits,
     settings: ForecastingSettings,
     /// What was said of jobs that have not started.
@@ -199,7 +199,7 @@ mod tests {
         }
     }
 
-    fn heard(past: &PastJobs, machine: &Machine, moments: &[u32]) -> (Heard, Replayed) {
+    fn heard(past: &PastJobs, machine: &SeenMachine, moments: &[u32]) -> (Heard, Replayed) {
         let mut heard = Heard::default();
         let settings = ForecastingSettings { futures: 20, ..ForecastingSettings::default() };
         let replayed = replay(past, machine, moments, &settings, &mut LimitAdvisers::new(&[0.05]), &mut heard);
@@ -237,7 +237,7 @@ mod tests {
         let mut compared = 0;
         for _ in 0..20 {
             let past = history(made_up(random));
-            let machine = Machine::of(&past, &[], &["8".parse().expect("a size")]).expect("a machine");
+            let machine = SeenMachine::of(&past, &[], &["8".parse().expect("a size")]).expect("a machine");
             let moments: Vec<u32> = (0..150).step_by(3).collect();
             let second = Time(random.random_range(0..past.jobs[149].arrived.0));
             let mut other = past.clone();
@@ -272,7 +272,7 @@ mod tests {
         let mut jobs = vec![job(0, 0, 3_000), job(600, 2_400, 1_000), job(1_200, 2_800, 60), withdrawn(1_300, 5_000)];
         jobs.extend([job(20_000, 0, 10)]);
         let past = history(jobs);
-        let machine = Machine::of(&past, &[], &[]).expect("a machine");
+        let machine = SeenMachine::of(&past, &[], &[]).expect("a machine");
         let (heard, replayed) = heard(&past, &machine, &[1, 2, 3]);
         let said: Vec<_> = heard
             .0

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use queuecast_forecast::queue::{After, Awaited, QueueSituation, RunningHere, WaitingHere};
+use queuecast_forecast::queue::{After, Awaited, PlayableQueue, RunningHere, WaitingHere};
 use queuecast_records::{
     BaseState, ClusterConfiguration, JobRecord, NodeList, NodeRecord, PartitionRecord, QosRecord, ReservationRecord,
     StateFlag, Tres,
@@ -93,7 +93,7 @@ impl Asks {
 #[derive(Clone, Debug)]
 pub struct Situation {
     /// What is played.
-    pub core: QueueSituation,
+    pub core: PlayableQueue,
     /// Who waits, in the order of the records.
     pub waiting: Vec<WaitingJob>,
     /// Who runs: places among the records and in the core.
@@ -182,7 +182,7 @@ impl Situation {
             settings: settings(reading.configuration, reading.partitions.len(), reading.reach),
         };
         let mut core =
-            QueueSituation { now: reading.now, cluster, waiting: core_waiting.collect(), running: core_running };
+            PlayableQueue { now: reading.now, cluster, waiting: core_waiting.collect(), running: core_running };
         core.cluster.caps = limits.left();
         let partitions = reading.partitions.to_vec();
         Self { core, waiting, running, problems, table, counting, partitions }

@@ -5,14 +5,14 @@
 //!
 //! Not for: when to forecast, and keeping what was said (`watch`).
 
-mod correction;
 mod estimate;
 mod keeping;
 mod learner;
+mod range_correction;
 mod whole_queue;
 
-pub use correction::{Correction, Raw};
 pub use estimate::start_times;
 pub use keeping::should_keep;
 pub use learner::{Learner, SharedHistory};
+pub use range_correction::{RangeCorrection, Raw};
 pub use whole_queue::{Forecasting, ForecastingSettings, Forecasts, Said, play, waiting_job, work_of};

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use queuecast_forecast::forward::RuntimeSampler;
-use queuecast_forecast::queue::{QueueForecast, QueueSettings, QueueSituation, forecast_queue};
+use queuecast_forecast::queue::{PlayableQueue, QueueForecast, QueueSettings, forecast_queue};
 use queuecast_workload::{Seconds, Time};
 
-use super::correction::{Correction, Raw};
 use super::estimate::{at_shares, spans, start_times};
 use super::learner::Learner;
+use super::range_correction::{RangeCorrection, Raw};
 use crate::adviser::OpenAdviser;
 use crate::cluster::Situation;
 use queuecast_advise::Adviser;
@@ -48,7 +48,7 @@ pub struct Forecasting {
     /// What is known of run times.
     pub learner: Learner,
     /// What is known of how far off it was.
-    pub correction: Correction,
+    pub correction: RangeCorrection,
     settings: ForecastingSettings,
 }
 
@@ -100,7 +100,7 @@ impl Forecasting {
 
 /// Plays a queue with as many futures, and times reserved in them for as many, as one of this length is given.
 pub fn play<S: RuntimeSampler + Sync>(
-    situation: &mut QueueSituation,
+    situation: &mut PlayableQueue,
     sampler: &mut S,
     settings: &ForecastingSettings,
 ) -> QueueForecast {
@@ -109,7 +109,7 @@ pub fn play<S: RuntimeSampler + Sync>(
 }
 
 /// What a queue of this length is given. The situation is left with what is reserved for.
-fn adapted(situation: &mut QueueSituation, settings: &ForecastingSettings) -> QueueSettings {
+fn adapted(situation: &mut PlayableQueue, settings: &ForecastingSettings) -> QueueSettings {
     let effort = Effort::of(situation.waiting.len(), settings);
     let reserved = &mut situation.cluster.settings.reservations;
     *reserved = (*reserved).min(effort.reservations);
@@ -132,7 +132,7 @@ pub fn work_of(waiting: usize, settings: &ForecastingSettings) -> u64 {
 /// The estimate of a job that waits: its start corrected, its end moved along with it.
 pub fn waiting_job(
     raw: &Raw,
-    correction: &Correction,
+    correction: &RangeCorrection,
     starts: &[Option<Time>],
     runs: &[Seconds],
     now: Time,

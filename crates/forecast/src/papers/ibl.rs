@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use crate::distribution::WaitDistribution;
 use crate::forecast::{NamedWaitClasses, WaitForecast};
 use crate::forecaster::WaitForecaster;
-use crate::neighbours::HISTORY_JOBS;
+use crate::papers::neighbours::HISTORY_JOBS;
 use crate::state::SiteState;
 
 const SECONDS_PER_HOUR: i64 = 3_600;

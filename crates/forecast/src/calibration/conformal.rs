@@ -9,7 +9,7 @@
 //! waited longer than its bound is a miss already, and waiting for its start would report the worst waits last
 //! ([`AdaptiveBound::overdue`]).
 
-use crate::adaptive_quantile::AdaptiveQuantile;
+use crate::calibration::adaptive_quantile::AdaptiveQuantile;
 use crate::distribution::WaitDistribution;
 
 /// Added to waits before they are compared.

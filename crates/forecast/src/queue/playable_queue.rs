@@ -7,7 +7,7 @@ use crate::forward::Prospect;
 
 /// Who waits, who runs, and where.
 #[derive(Clone, Debug)]
-pub struct QueueSituation {
+pub struct PlayableQueue {
     /// This second.
     pub now: Time,
     /// The machine and how it is scheduled.
@@ -49,9 +49,9 @@ pub struct After {
 /// A job that another waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Awaited {
-    /// One that waits itself, by place in [`QueueSituation::waiting`].
+    /// One that waits itself, by place in [`PlayableQueue::waiting`].
     Waiting(usize),
-    /// One that runs, by place in [`QueueSituation::running`].
+    /// One that runs, by place in [`PlayableQueue::running`].
     Running(usize),
 }
 
@@ -85,7 +85,7 @@ impl RunningHere {
     }
 }
 
-impl QueueSituation {
+impl PlayableQueue {
     /// Everybody, for whoever draws run times: those who wait, then those who run.
     pub fn prospects(&self) -> Vec<Prospect> {
         let waiting = self.waiting.iter().map(|job| Prospect { submission: job.submission, age: None });

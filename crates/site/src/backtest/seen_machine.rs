@@ -54,7 +54,7 @@ pub struct PoolSize {
 
 /// The machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Machine {
+pub struct SeenMachine {
     /// Its pools.
     pub pools: Vec<PoolSize>,
     /// By partition's number: its pool.
@@ -63,7 +63,7 @@ pub struct Machine {
     whole_nodes: Vec<Option<u32>>,
 }
 
-impl Machine {
+impl SeenMachine {
     /// Of this history, but for what is said; an error says what does not fit.
     pub fn of(past: &PastJobs, nodes: &[Size], processors: &[Size]) -> Result<Self, String> {
         let mut pool_of_root: BTreeMap<u32, u8> = BTreeMap::new();
@@ -210,7 +210,7 @@ mod tests {
             wide(12, 10, 2, (1, 2)),
             wide(50, 1, 5, (1, 5)),
         ]);
-        let machine = Machine::of(&past, &[], &[]).expect("a machine");
+        let machine = SeenMachine::of(&past, &[], &[]).expect("a machine");
         let partitions = vec!["batch".to_owned()];
         assert_eq!(machine.pools, [PoolSize { partitions, nodes: 3, processors: 6, gpus: 2 }]);
         let too_large = PastJob { asked: Resources { nodes: 1, processors: 7, gpus: 0 }, ..job(0, 0, 1) };
@@ -222,7 +222,7 @@ mod tests {
         let past = history(vec![wide(0, 10, 4, (2, 8))]);
         let sized = |nodes: &[&str], processors: &[&str]| {
             let sizes = |texts: &[&str]| texts.iter().map(|text| text.parse().expect("a size")).collect::<Vec<Size>>();
-            Machine::of(&past, &sizes(nodes), &sizes(processors)).map(|machine| machine.pools[0].processors)
+            SeenMachine::of(&past, &sizes(nodes), &sizes(processors)).map(|machine| machine.pools[0].processors)
         };
         assert_eq!(sized(&["10"], &[]), Ok(40));
         assert_eq!(sized(&[], &["batch=100"]), Ok(100));
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn where_nodes_are_given_out_whole_a_job_asks_for_whole_ones() {
         let past = history(vec![wide(0, 10, 1, (1, 8)), wide(0, 10, 9, (2, 16))]);
-        let machine = Machine::of(&past, &[], &[]).expect("a machine");
+        let machine = SeenMachine::of(&past, &[], &[]).expect("a machine");
         let asked = |place: usize| machine.demand(&past.jobs[place]).map(|demand| demand.chunk);
         let share = |processors: i64| Some(Chunk::Share(Amount { gpus: 1, ..Amount::processors(processors) }));
         assert_eq!((asked(0), asked(1)), (share(8), share(16)));

@@ -18,8 +18,8 @@ use crate::class::{WAIT_CLASSES, WaitClass, WaitClassProbabilities};
 use crate::distribution::WaitDistribution;
 use crate::forecast::{NamedWaitClasses, WaitForecast};
 use crate::forecaster::WaitForecaster;
-use crate::neighbours::feature_row::{FEATURES, FeatureRow};
-use crate::neighbours::{HISTORY_JOBS, History, NeighbourSearch, NeighbourSettings};
+use crate::papers::neighbours::feature_row::{FEATURES, FeatureRow};
+use crate::papers::neighbours::{HISTORY_JOBS, History, NeighbourSearch, NeighbourSettings};
 use crate::state::SiteState;
 
 /// A class's waits are told in so many values.

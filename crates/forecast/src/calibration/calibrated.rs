@@ -10,7 +10,9 @@
 use queuecast_workload::{JobId, Outcome, Submission, Time};
 use rustc_hash::FxHashMap;
 
-use crate::conformal::{AdaptiveBound, IssuedBound, IssuedQuantiles, QuantileCalibrator, WAIT_BINS, wait_bin};
+use crate::calibration::conformal::{
+    AdaptiveBound, IssuedBound, IssuedQuantiles, QuantileCalibrator, WAIT_BINS, wait_bin,
+};
 use crate::forecast::WaitForecast;
 use crate::forecaster::WaitForecaster;
 use crate::state::SiteState;

@@ -24,7 +24,7 @@ use crate::class::CLASS_BOUNDS;
 use crate::distribution::WaitDistribution;
 use crate::forecast::WaitForecast;
 use crate::forecaster::WaitForecaster;
-use crate::neighbours::HISTORY_JOBS;
+use crate::papers::neighbours::HISTORY_JOBS;
 use crate::state::SiteState;
 
 /// What the term before counts for.

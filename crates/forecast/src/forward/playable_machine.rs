@@ -30,7 +30,7 @@ pub struct PlayedJob {
 
 /// The site at this second. Made once and taken anew for every forecast, so that its memory is reused.
 #[derive(Clone, Debug)]
-pub struct Situation {
+pub struct PlayableMachine {
     pub(crate) now: Time,
     pub(crate) processors: u32,
     /// Below zero where a log has more processors in use than the machine has.
@@ -43,7 +43,7 @@ pub struct Situation {
     prospects: Vec<Prospect>,
 }
 
-impl Situation {
+impl PlayableMachine {
     /// An empty machine. `overrun` says whether jobs are killed at their limits.
     pub fn new(overrun: Overrun) -> Self {
         Self {
@@ -119,7 +119,7 @@ mod tests {
         state.arrive(&submission(0, 0, 4, Some(100)));
         state.start(JobId(0), Time(0));
         for (overrun, expected) in [(Overrun::Kill, 121), (Overrun::RunOn, 500)] {
-            let mut situation = Situation::new(overrun);
+            let mut situation = PlayableMachine::new(overrun);
             situation.take(&submission(1, 120, 9, Some(10)), &state, Time(120), &LimitPlanner);
             let running = situation.jobs[1];
             assert_eq!(running.plan.planned, Seconds(160), "raised by a step");

@@ -27,17 +27,17 @@ const LARGEST_BELIEF: f64 = 0.45;
 
 /// Stretches ranges by how far starts lay outside.
 #[derive(Clone, Debug)]
-pub struct Correction {
+pub struct RangeCorrection {
     stretches: [AdaptiveQuantile; RANGES],
 }
 
-impl Default for Correction {
+impl Default for RangeCorrection {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Correction {
+impl RangeCorrection {
     /// Nothing scored yet.
     pub fn new() -> Self {
         let stretches: [AdaptiveQuantile; RANGES] =
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_range_that_never_holds_is_stretched_until_it_does_and_its_middle_stays() {
-        let mut correction = Correction::new();
+        let mut correction = RangeCorrection::new();
         let raw = [Time(1_000); 9];
         let before = correction.correct(&raw, Time(0));
         assert!(before[2] < Time(1_000) && before[6] > Time(1_000), "{before:?}");
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_range_that_always_holds_is_drawn_in() {
-        let mut correction = Correction::new();
+        let mut correction = RangeCorrection::new();
         let raw = std::array::from_fn(|place| Time(10_000 + 2_000 * place as i64));
         let before = correction.correct(&raw, Time(0));
         for _ in 0..2_000 {
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn nothing_starts_before_it_was_said() {
-        let said = Correction::new().correct(&[Time(500); 9], Time(500));
+        let said = RangeCorrection::new().correct(&[Time(500); 9], Time(500));
         assert!(said.iter().all(|time| *time >= Time(500)) && said.is_sorted(), "{said:?}");
     }
 }
