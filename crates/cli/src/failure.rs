@@ -8,6 +8,8 @@ use std::process::ExitCode;
 
 use queuecast_workload::order::OrderError;
 
+use crate::input::error::LogError;
+
 /// What kind of failure, as the exit code tells it; see `main.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
@@ -95,13 +97,22 @@ impl<T, E: Into<anyhow::Error>> OnSide<T> for Result<T, E> {
     }
 }
 
-/// That a log is too far out of order is the log's fault; otherwise its source has failed already.
-impl From<OrderError<Failure>> for Failure {
-    fn from(error: OrderError<Failure>) -> Self {
+/// That a log cannot be read is its own fault, unless it is only too long for what was asked for.
+impl From<LogError> for Failure {
+    fn from(error: LogError) -> Self {
         match error {
-            OrderError::Source(failure) => failure,
-            OrderError::TooLate(late) => Self::new(Cause::Input, late),
+            LogError::TooManyJobs { .. } => {
+                Self::new(Cause::Usage, error).with_hint("take a part of it with `qcast trace cut`")
+            }
+            LogError::NotUsable { hint: Some(hint), .. } => Self::new(Cause::Input, error).with_hint(hint),
+            other => Self::new(Cause::Input, other),
         }
+    }
+}
+
+impl From<OrderError<LogError>> for Failure {
+    fn from(error: OrderError<LogError>) -> Self {
+        LogError::from(error).into()
     }
 }
 

@@ -1,8 +1,8 @@
 //! Records: what a resource manager says of a job, a node, a partition, a reservation and its scheduler, whatever dialect said it.
 //!
-//! For: one set of nouns behind all decoders, the one interface to ask for them ([`source`]), and the way from them to the product's
-//! own jobs ([`history`]). What a dialect does not say is `None` or empty, never a made-up value. A site, its store and its forecasts
-//! know these and no manager.
+//! For: one set of nouns behind all decoders, the interfaces to ask a manager for them ([`source`]) and to read them from what it
+//! wrote ([`log`]), and the way from them to the product's own jobs ([`history`]). What a dialect does not say is `None` or empty,
+//! never a made-up value. A site, its store and its forecasts know these and no manager.
 //!
 //! Not for: reading what a manager prints (a crate of its own for each, such as `queuecast-slurm`); judging.
 //!
@@ -14,6 +14,7 @@ pub mod history;
 mod job;
 mod job_id;
 mod limit;
+pub mod log;
 mod node;
 mod node_list;
 mod partition;

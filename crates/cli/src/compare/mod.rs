@@ -73,7 +73,7 @@ pub fn run(arguments: &CompareArgs) -> Result<(), Failure> {
         });
         results.push(TraceResult::new(&trace, &comparison, shaking));
         if let Some(portraits) = portraits {
-            let left_out = trace.dropped.to_string();
+            let left_out = crate::input::reasons(&trace.dropped);
             let jobs = trace.jobs.len() as u64;
             sections.push(TraceSection { trace: trace.name, jobs, left_out, comparison, portraits });
         }

@@ -5,6 +5,7 @@ use queuecast_workload::TracedJob;
 
 use crate::failure::{Cause, Failure, say};
 use crate::input::dropped::Dropped;
+use crate::input::reasons;
 use crate::input::source::TraceSource;
 use crate::input::whole::WholeTrace;
 use crate::output::grouped;
@@ -24,7 +25,7 @@ impl LoadedTrace {
         let dropped = dropped.and(left_out);
         if dropped.total() > 0 {
             let left_out = grouped(dropped.total());
-            say(format_args!("{name}: {left_out} jobs left out for all configurations: {dropped}"));
+            say(format_args!("{name}: {left_out} jobs left out for all configurations: {}", reasons(&dropped)));
         }
         if jobs.is_empty() {
             let error = anyhow::anyhow!("{name}: there is no job in it that can be replayed");

@@ -11,6 +11,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
 use crate::failure::{Cause, Failure, say};
+use crate::input::reasons;
 use crate::input::source::{MachineArgs, SourceArgs};
 use crate::input::whole::WholeTrace;
 use crate::options::load::parse_load;
@@ -65,7 +66,7 @@ pub fn run(arguments: &ResampleArgs) -> Result<(), Failure> {
     let mut header = source.header().clone();
     let log = WholeTrace::load(source)?;
     if log.dropped.total() > 0 {
-        say(format_args!("{}: left out {}", log.name, log.dropped));
+        say(format_args!("{}: left out {}", log.name, reasons(&log.dropped)));
     }
 
     let resampled = Resampled::new(log.jobs, machine, arguments.options(&header), Pcg64::seed_from_u64(arguments.seed));

@@ -1,11 +1,8 @@
 //! What a replay leaves out: lines and jobs, counted by reason.
 
-use std::fmt;
-
 use serde::Serialize;
 
 use super::jobs::ReplayableJobs;
-use crate::output::grouped;
 
 /// Lines and jobs that are not in the result, by reason.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -20,9 +17,10 @@ pub struct Dropped {
 }
 
 impl Dropped {
+    /// What these jobs lacked, and what a replay of them left out.
     pub fn new(source: &ReplayableJobs, replay: queuecast_simulate::Dropped) -> Self {
         let read = Self {
-            bad_lines: source.bad_lines(),
+            bad_lines: source.source().bad_lines(),
             no_submit_time: source.no_submit_time,
             no_processors: source.no_processors,
             no_run_time: source.no_run_time,
@@ -44,8 +42,9 @@ impl Dropped {
         }
     }
 
-    fn reasons(&self) -> [(&'static str, u64); 7] {
-        [
+    /// The reasons there are, and how many each.
+    pub fn reasons(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let reasons = [
             ("on a bad line", self.bad_lines),
             ("without submit time", self.no_submit_time),
             ("without processors", self.no_processors),
@@ -53,18 +52,12 @@ impl Dropped {
             ("wider than the machine", self.over_wide),
             ("without the limit a predictor needs", self.no_limit),
             ("with a number out of range", self.out_of_range),
-        ]
+        ];
+        reasons.into_iter().filter(|(_, count)| *count > 0)
     }
 
+    /// How many in all.
     pub fn total(&self) -> u64 {
-        self.reasons().iter().map(|(_, count)| count).sum()
-    }
-}
-
-impl fmt::Display for Dropped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reasons = self.reasons().into_iter().filter(|(_, count)| *count > 0);
-        let words: Vec<String> = reasons.map(|(reason, count)| format!("{} {reason}", grouped(count))).collect();
-        f.write_str(&words.join(", "))
+        self.reasons().map(|(_, count)| count).sum()
     }
 }

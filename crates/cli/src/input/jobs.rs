@@ -7,30 +7,33 @@ use queuecast_workload::TracedJob;
 use queuecast_workload::order::SubmissionOrder;
 use queuecast_workload::swf::Unusable;
 
-use crate::failure::Failure;
-use crate::input::source::TraceSource;
+use super::error::LogError;
+use super::trace::TraceSource;
 
 /// The log's jobs without those that lack what every replay needs.
+#[derive(Debug)]
 pub struct ReplayableJobs {
     source: TraceSource,
-    pub no_submit_time: u64,
-    pub no_processors: u64,
-    pub no_run_time: u64,
-    pub out_of_range: u64,
+    pub(super) no_submit_time: u64,
+    pub(super) no_processors: u64,
+    pub(super) no_run_time: u64,
+    pub(super) out_of_range: u64,
 }
 
 impl ReplayableJobs {
+    /// Those of this log.
     pub fn new(source: TraceSource) -> Self {
         Self { source, no_submit_time: 0, no_processors: 0, no_run_time: 0, out_of_range: 0 }
     }
 
-    pub fn bad_lines(&self) -> u64 {
-        self.source.bad_lines()
+    /// The log.
+    pub fn source(&self) -> &TraceSource {
+        &self.source
     }
 }
 
 impl Iterator for ReplayableJobs {
-    type Item = Result<TracedJob, Failure>;
+    type Item = Result<TracedJob, LogError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -50,17 +53,19 @@ impl Iterator for ReplayableJobs {
 }
 
 /// A log's jobs chunk by chunk. A failure ends the stream and is told at the end.
+#[derive(Debug)]
 pub struct StreamedJobs {
     order: SubmissionOrder<ReplayableJobs, TracedJob>,
     chunk: Vec<TracedJob>,
     next: usize,
     parse: ParseTime,
-    failure: Option<Failure>,
+    failure: Option<LogError>,
 }
 
 /// How long reading took.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct ParseTime {
+    /// All of it.
     pub total: Duration,
     /// The part of it that fell into the replay's own time.
     pub while_replaying: Duration,
@@ -74,7 +79,7 @@ impl StreamedJobs {
     }
 
     /// The source, and how long reading it took; or why it ended early.
-    pub fn conclude(self) -> Result<(ReplayableJobs, ParseTime), Failure> {
+    pub fn conclude(self) -> Result<(ReplayableJobs, ParseTime), LogError> {
         match self.failure {
             Some(failure) => Err(failure),
             None => Ok((self.order.into_source(), self.parse)),

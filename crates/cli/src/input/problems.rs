@@ -62,19 +62,12 @@ impl Problems {
         }
     }
 
-    /// Counts a bad line, and reports it if it is among the first; true if it was.
-    pub fn add(&mut self, source: &str, bad_line: &impl fmt::Display) -> bool {
-        let shown = self.shows_next();
-        if shown {
+    /// Counts a bad line, and reports it if it is among the first.
+    pub fn add(&mut self, source: &str, bad_line: &dyn fmt::Display) {
+        if self.shows_next() {
             say(format_args!("{source}:{bad_line}"));
         }
         self.count += 1;
-        shown
-    }
-
-    /// How many there were.
-    pub fn count(&self) -> u64 {
-        self.count
     }
 
     /// Says how many there were, if there were any.

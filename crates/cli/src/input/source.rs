@@ -1,20 +1,19 @@
-//! A log as the subcommands read it: its jobs one by one, bad lines reported on the way, progress shown.
+//! Which log a subcommand reads, as the command line says it.
+//!
+//! Not for: reading it ([`TraceSource`]).
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use queuecast_records::JobRecord;
 use queuecast_slurm::text::UtcOffset;
 use queuecast_workload::Machine;
 use queuecast_workload::files::Input;
-use queuecast_workload::swf::{Comment, SwfHeader, SwfRecord};
+use queuecast_workload::swf::SwfHeader;
 
-use super::log::{LogLine, LogReader};
-use super::problems::{ProblemLimit, Problems};
-use super::progress::Progress;
-use crate::failure::{Cause, Failure, OnSide};
-
-const RECORDS_PER_TICK: u64 = 4096;
+use super::problems::ProblemLimit;
+use super::terminal::Terminal;
+pub use super::trace::{LoggedJob, TraceSource};
+use crate::failure::{Failure, OnSide};
 
 /// The logs to read.
 #[derive(Clone, Debug, Args)]
@@ -33,7 +32,7 @@ pub struct SourcesArgs {
 impl SourcesArgs {
     /// Opens the logs and reads their headers, so that a missing one is known before hours have passed.
     pub fn open(&self) -> Result<Vec<TraceSource>, Failure> {
-        self.files.iter().map(|file| TraceSource::open(file, self.problems, self.export)).collect()
+        self.files.iter().map(|file| self.export.open(file, Some(self.problems))).collect()
     }
 }
 
@@ -44,6 +43,15 @@ pub struct ExportArgs {
     /// `SLURM_TIME_FORMAT=%s`.
     #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
     utc_offset: Option<UtcOffset>,
+}
+
+impl ExportArgs {
+    /// Opens a log and reads its header; the terminal shows how far it is and so many bad lines, or is silent about them.
+    pub fn open(self, path: &Path, problems: Option<ProblemLimit>) -> Result<TraceSource, Failure> {
+        let input = Input::open(path).reading()?;
+        let terminal = Terminal::new(&input, problems);
+        Ok(TraceSource::read(input, self.utc_offset, Box::new(terminal))?)
+    }
 }
 
 /// The log to read.
@@ -72,14 +80,12 @@ impl SourceArgs {
 
     /// Opens the log and reads its header.
     pub fn open(&self) -> Result<TraceSource, Failure> {
-        TraceSource::open(&self.file, self.problems, self.export)
+        self.export.open(&self.file, Some(self.problems))
     }
 
     /// Opens a log that has been read before: its bad lines are known.
     pub fn open_again(&self) -> Result<TraceSource, Failure> {
-        let mut source = self.open()?;
-        source.problems = None;
-        Ok(source)
+        self.export.open(&self.file, None)
     }
 
     /// Whether the log is a file, which can be read again, and not a pipe.
@@ -111,120 +117,5 @@ impl MachineArgs {
             ))
             .with_hint("say how large the machine is with --processors")
         })
-    }
-}
-
-/// A job as its log has it.
-pub enum LoggedJob {
-    /// A line of a log in Standard Workload Format.
-    Line(SwfRecord),
-    /// A record of Slurm's.
-    Record(Box<JobRecord>),
-}
-
-/// A log being read. It iterates over the jobs; comments met on the way are put aside for
-/// [`TraceSource::take_comments`], so that whoever writes them before the job just returned keeps their place.
-#[derive(Debug)]
-pub struct TraceSource {
-    reader: LogReader,
-    name: String,
-    /// None if bad lines are passed over in silence.
-    problems: Option<Problems>,
-    progress: Progress,
-    comments: Vec<Comment>,
-    records: u64,
-}
-
-impl TraceSource {
-    /// Opens a log and reads its header.
-    pub fn open(path: &Path, problem_limit: ProblemLimit, export: ExportArgs) -> Result<Self, Failure> {
-        let input = Input::open(path).reading()?;
-        let name = input.name().to_owned();
-        let progress = Progress::of(&input);
-        let reader = LogReader::open(input, export.utc_offset)?;
-        let problems = Some(Problems::new(problem_limit));
-        Ok(Self { reader, name, problems, progress, comments: Vec::new(), records: 0 })
-    }
-
-    /// The file's name for messages.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The log's header.
-    pub fn header(&self) -> &SwfHeader {
-        self.reader.header()
-    }
-
-    /// The comments met since this was last asked.
-    pub fn take_comments(&mut self) -> Vec<Comment> {
-        std::mem::take(&mut self.comments)
-    }
-
-    /// Bad lines so far.
-    pub fn bad_lines(&self) -> u64 {
-        self.problems.as_ref().map_or(0, Problems::count)
-    }
-
-    /// The next job, as the log has it.
-    pub fn next_job(&mut self) -> Result<Option<LoggedJob>, Failure> {
-        loop {
-            let job = match self.reader.next_line()? {
-                Some(LogLine::Job(line)) => LoggedJob::Line(line),
-                Some(LogLine::Record(record)) => LoggedJob::Record(record),
-                Some(LogLine::Comment(comment)) => {
-                    self.comments.push(comment);
-                    continue;
-                }
-                Some(LogLine::Bad(bad_line)) => {
-                    let Self { progress, problems, name, .. } = self;
-                    if let Some(problems) = problems {
-                        progress.step_aside(|| problems.add(name, &bad_line));
-                    }
-                    continue;
-                }
-                None => return self.conclude().map(|()| None),
-            };
-            self.records += 1;
-            if self.records.is_multiple_of(RECORDS_PER_TICK) {
-                self.progress.tick();
-            }
-            return Ok(Some(job));
-        }
-    }
-
-    fn next_record(&mut self) -> Result<Option<SwfRecord>, Failure> {
-        while let Some(job) = self.next_job()? {
-            let line = match job {
-                LoggedJob::Line(line) => Some(line),
-                LoggedJob::Record(record) => self.reader.line_of(&record),
-            };
-            if line.is_some() {
-                return Ok(line);
-            }
-        }
-        Ok(None)
-    }
-
-    /// At the end of the file. One in which nothing is a job is not a log, and is not taken for an empty one.
-    fn conclude(&mut self) -> Result<(), Failure> {
-        self.progress.finish();
-        if let Some(problems) = &self.problems {
-            problems.conclude(&self.name);
-            self.reader.conclude(&self.name);
-        }
-        if self.records == 0 && self.bad_lines() > 0 {
-            let error = anyhow::anyhow!("{}: no {}", self.name, self.reader.format());
-            return Err(Failure::new(Cause::Input, error));
-        }
-        Ok(())
-    }
-}
-
-impl Iterator for TraceSource {
-    type Item = Result<SwfRecord, Failure>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.next_record().transpose()
     }
 }

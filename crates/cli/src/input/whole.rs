@@ -4,30 +4,28 @@ use queuecast_workload::TracedJob;
 use queuecast_workload::order::SubmissionOrder;
 
 use super::dropped::Dropped;
+use super::error::LogError;
 use super::jobs::ReplayableJobs;
-use super::source::{SourceArgs, TraceSource};
-use crate::failure::Failure;
+use super::trace::TraceSource;
 
 /// Everything in a log that can be replayed, in order of submission.
+#[derive(Debug)]
 pub struct WholeTrace {
+    /// The file's name for messages.
     pub name: String,
+    /// The jobs.
     pub jobs: Vec<TracedJob>,
+    /// What is not among them.
     pub dropped: Dropped,
 }
 
 impl WholeTrace {
-    /// Opens and reads a log of up to two million jobs.
-    pub fn read(source: &SourceArgs) -> Result<Self, Failure> {
-        Self::load(source.open()?)
-    }
-
-    /// Reads a log that is open.
-    pub fn load(source: TraceSource) -> Result<Self, Failure> {
+    /// Reads a log of up to two million jobs.
+    pub fn load(source: TraceSource) -> Result<Self, LogError> {
         let name = source.name().to_owned();
         let mut order = SubmissionOrder::new(ReplayableJobs::new(source));
         let Some(mut jobs) = order.load_whole()? else {
-            return Err(Failure::usage(format_args!("{name} has more than two million jobs; this reads it whole"))
-                .with_hint("take a part of it with `qcast trace cut`"));
+            return Err(LogError::TooManyJobs { name });
         };
         let source = order.source();
         let before = jobs.len();

@@ -57,7 +57,7 @@ fn parse_share(text: &str) -> Result<f64, String> {
 
 /// Runs the subcommand.
 pub fn run(arguments: &PredictArgs) -> Result<(), Failure> {
-    let WholeTrace { name, jobs, dropped } = WholeTrace::read(&arguments.source)?;
+    let WholeTrace { name, jobs, dropped } = WholeTrace::load(arguments.source.open()?)?;
     let waits_unknown = jobs.iter().filter(|job| job.recorded.wait.is_none()).count() as u64;
     let asked_at = AskedAt::from(arguments.at);
     let jobs = as_logged(&jobs, asked_at);

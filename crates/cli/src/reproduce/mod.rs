@@ -167,7 +167,7 @@ impl ReproduceArgs {
     /// A paper's logs, in its order.
     fn read<Particulars>(&self, logs: &[LogSpecification<Particulars>]) -> Result<Vec<Log>, Failure> {
         let read = logs.iter().map(|log| {
-            let mut jobs = WholeTrace::read(&self.source(log.file_prefix)?)?.jobs;
+            let mut jobs = WholeTrace::load(self.source(log.file_prefix)?.open()?)?.jobs;
             jobs.truncate(self.first.unwrap_or(usize::MAX));
             Ok(log.with_jobs(jobs))
         });

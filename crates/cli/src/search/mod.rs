@@ -121,7 +121,7 @@ pub fn run(arguments: &SearchArgs) -> Result<(), Failure> {
     if arguments.output.as_deref().is_some_and(|path| path.as_os_str() == "-") {
         return Err(Failure::usage("--output takes the name of a file: standard output carries the result"));
     }
-    let trace = WholeTrace::read(&arguments.source)?;
+    let trace = WholeTrace::load(arguments.source.open()?)?;
     let whole = Workload::new(&trace.jobs, AskedAt::from(arguments.at));
     if whole.is_empty() {
         return Err(Failure::usage(format_args!("{}: no job with a run time to learn from", trace.name)));

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::failure::{Cause, Failure};
 use crate::input::problems::ProblemLimit;
-use crate::input::source::{ExportArgs, TraceSource};
+use crate::input::source::ExportArgs;
 use crate::output::grouped;
 
 /// A comparison under way.
@@ -29,7 +29,7 @@ pub struct CheckResult {
 impl Check {
     /// Reads the waits to compare with.
     pub fn open(path: &Path) -> Result<Self, Failure> {
-        let mut source = TraceSource::open(path, ProblemLimit::default(), ExportArgs::default())?;
+        let mut source = ExportArgs::default().open(path, Some(ProblemLimit::default()))?;
         let mut waits = ScheduleCheck::default();
         for record in &mut source {
             let record = record?;

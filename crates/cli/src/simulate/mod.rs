@@ -25,6 +25,7 @@ use self::schedule::ScheduleWriter;
 use crate::failure::{Failure, say};
 use crate::input::dropped::Dropped;
 use crate::input::jobs::{ReplayableJobs, StreamedJobs};
+use crate::input::reasons;
 use crate::input::source::{MachineArgs, SourceArgs};
 use crate::options::predictor;
 use crate::options::replay::ReplayArgs;
@@ -107,7 +108,7 @@ impl Replayed {
     fn tell(&self) {
         let left_out = self.dropped.total();
         if left_out > 0 {
-            say(format_args!("{} jobs left out: {}", grouped(left_out), self.dropped));
+            say(format_args!("{} jobs left out: {}", grouped(left_out), reasons(&self.dropped)));
         }
         if let Some(timing) = &self.timing {
             say(timing);

@@ -21,7 +21,7 @@ pub fn html(arguments: &WaitArgs, result: &WaitResult) -> String {
         trace: result.trace.clone(),
         processors: result.processors,
         waits,
-        left_out: result.dropped.to_string(),
+        left_out: crate::input::reasons(&result.dropped),
         futures: arguments.futures,
         seed: arguments.seed,
         methods: result.methods.iter().map(section).collect(),

@@ -1,0 +1,50 @@
+//! Why a log is not read to its end.
+//!
+//! Not for: bad lines, which stop nothing ([`super::trace::TraceSource`] counts them).
+
+use std::io;
+
+use queuecast_workload::order::{OrderError, TooLate};
+use thiserror::Error;
+
+/// What ended the reading of a log.
+#[derive(Debug, Error)]
+pub enum LogError {
+    /// The file cannot be read; the message names it.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The log is not one, or lacks what a history needs.
+    #[error("{message}")]
+    NotUsable {
+        /// File, line and reason.
+        message: String,
+        /// What the person can do.
+        hint: Option<&'static str>,
+    },
+    /// All of its lines are bad: it is something else, and is not taken for an empty log.
+    #[error("{name}: no {format}")]
+    NotALog {
+        /// The file's name.
+        name: String,
+        /// What it does not have.
+        format: &'static str,
+    },
+    /// It is too far out of order to be read in parts.
+    #[error(transparent)]
+    TooLate(TooLate),
+    /// It cannot be held whole.
+    #[error("{name} has more than two million jobs; this reads it whole")]
+    TooManyJobs {
+        /// The file's name.
+        name: String,
+    },
+}
+
+impl From<OrderError<LogError>> for LogError {
+    fn from(error: OrderError<LogError>) -> Self {
+        match error {
+            OrderError::Source(error) => error,
+            OrderError::TooLate(late) => Self::TooLate(late),
+        }
+    }
+}

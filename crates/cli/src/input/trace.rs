@@ -1,0 +1,114 @@
+//! A log being read: its jobs one by one, bad lines counted and told on the way.
+
+use queuecast_records::JobRecord;
+use queuecast_slurm::text::UtcOffset;
+use queuecast_workload::files::Input;
+use queuecast_workload::swf::{Comment, SwfHeader, SwfRecord};
+
+use super::error::LogError;
+use super::listener::Listener;
+use super::log::{LogLine, LogReader};
+
+/// A job as its log has it.
+#[derive(Debug)]
+pub enum LoggedJob {
+    /// A line of a log in Standard Workload Format.
+    Line(SwfRecord),
+    /// A record of a resource manager's.
+    Record(Box<JobRecord>),
+}
+
+/// A log being read. It iterates over the jobs; comments met on the way are put aside for
+/// [`TraceSource::take_comments`], so that whoever writes them before the job just returned keeps their place.
+#[derive(Debug)]
+pub struct TraceSource {
+    reader: LogReader,
+    name: String,
+    listener: Box<dyn Listener>,
+    comments: Vec<Comment>,
+    jobs: u64,
+    bad_lines: u64,
+}
+
+impl TraceSource {
+    /// Reads the header of a log that is open. Local times in it are this far ahead of UTC; without an offset they are bad. The listener
+    /// hears of every bad line.
+    pub fn read(input: Input, utc_offset: Option<UtcOffset>, listener: Box<dyn Listener>) -> Result<Self, LogError> {
+        let name = input.name().to_owned();
+        let reader = LogReader::open(input, utc_offset)?;
+        Ok(Self { reader, name, listener, comments: Vec::new(), jobs: 0, bad_lines: 0 })
+    }
+
+    /// The file's name for messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The log's header.
+    pub fn header(&self) -> &SwfHeader {
+        self.reader.header()
+    }
+
+    /// The comments met since this was last asked.
+    pub fn take_comments(&mut self) -> Vec<Comment> {
+        std::mem::take(&mut self.comments)
+    }
+
+    /// Bad lines so far.
+    pub fn bad_lines(&self) -> u64 {
+        self.bad_lines
+    }
+
+    /// The next job, as the log has it.
+    pub fn next_job(&mut self) -> Result<Option<LoggedJob>, LogError> {
+        loop {
+            let job = match self.reader.next_line()? {
+                Some(LogLine::Job(line)) => LoggedJob::Line(line),
+                Some(LogLine::Record(record)) => LoggedJob::Record(record),
+                Some(LogLine::Comment(comment)) => {
+                    self.comments.push(comment);
+                    continue;
+                }
+                Some(LogLine::Bad(bad_line)) => {
+                    self.listener.bad_line(&self.name, &bad_line);
+                    self.bad_lines += 1;
+                    continue;
+                }
+                None => return self.conclude().map(|()| None),
+            };
+            self.jobs += 1;
+            self.listener.job();
+            return Ok(Some(job));
+        }
+    }
+
+    fn next_record(&mut self) -> Result<Option<SwfRecord>, LogError> {
+        while let Some(job) = self.next_job()? {
+            let line = match job {
+                LoggedJob::Line(line) => Some(line),
+                LoggedJob::Record(record) => self.reader.line_of(&record),
+            };
+            if line.is_some() {
+                return Ok(line);
+            }
+        }
+        Ok(None)
+    }
+
+    /// At the end of the file. One in which nothing is a job is not a log, and is not taken for an empty one.
+    fn conclude(&mut self) -> Result<(), LogError> {
+        self.listener.end(&self.name, &self.reader.left_out());
+        if self.jobs == 0 && self.bad_lines > 0 {
+            return Err(LogError::NotALog { name: self.name.clone(), format: self.reader.format() });
+        }
+        Ok(())
+    }
+}
+
+impl Iterator for TraceSource {
+    type Item = Result<SwfRecord, LogError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_record().transpose()
+    }
+}
