@@ -6,9 +6,8 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use queuecast_logs::error::LogError;
 use queuecast_workload::order::OrderError;
-
-use crate::input::error::LogError;
 
 /// What kind of failure, as the exit code tells it; see `main.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

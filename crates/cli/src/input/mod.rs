@@ -1,20 +1,15 @@
 //! Logs as every subcommand reads them: bad lines reported on the way, progress shown, unusable jobs counted.
+//!
+//! Not for: reading them, which a library does (`queuecast_logs`).
 
-pub mod dropped;
-pub mod error;
-mod formats;
-pub mod jobs;
-mod listener;
-mod log;
 pub mod problems;
 pub mod progress;
 pub mod source;
 mod terminal;
-mod trace;
-pub mod whole;
 
-use self::dropped::Dropped;
 use crate::output::grouped;
+use queuecast_logs::dropped::Dropped;
+pub use queuecast_logs::{dropped, jobs, whole};
 
 /// Why how many are not in the result, in words.
 pub fn reasons(dropped: &Dropped) -> String {

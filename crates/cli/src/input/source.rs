@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+pub use queuecast_logs::trace::{LoggedJob, TraceSource};
 use queuecast_slurm::text::UtcOffset;
 use queuecast_workload::Machine;
 use queuecast_workload::files::Input;
@@ -12,7 +13,7 @@ use queuecast_workload::swf::SwfHeader;
 
 use super::problems::ProblemLimit;
 use super::terminal::Terminal;
-pub use super::trace::{LoggedJob, TraceSource};
+
 use crate::failure::{Failure, OnSide};
 
 /// The logs to read.

@@ -1,13 +1,13 @@
 //! What a person sees while a log is read: its bad lines, how far it is, and at its end what was left out.
 //!
-//! Not for: reading ([`super::trace`]).
+//! Not for: reading ([`queuecast_logs::trace`]).
 
 use std::fmt;
 
+use queuecast_logs::listener::Listener;
 use queuecast_records::log::LeftOut;
 use queuecast_workload::files::Input;
 
-use super::listener::Listener;
 use super::problems::{ProblemLimit, Problems};
 use super::progress::Progress;
 use crate::failure::say;

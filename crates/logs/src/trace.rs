@@ -5,9 +5,9 @@ use queuecast_slurm::text::UtcOffset;
 use queuecast_workload::files::Input;
 use queuecast_workload::swf::{Comment, SwfHeader, SwfRecord};
 
-use super::error::LogError;
-use super::listener::Listener;
-use super::log::{LogLine, LogReader};
+use crate::error::LogError;
+use crate::listener::Listener;
+use crate::log::{LogLine, LogReader};
 
 /// A job as its log has it.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::jobs::ReplayableJobs;
+use crate::jobs::ReplayableJobs;
 
 /// Lines and jobs that are not in the result, by reason.
 #[derive(Clone, Copy, Debug, Serialize)]

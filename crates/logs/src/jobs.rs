@@ -7,17 +7,17 @@ use queuecast_workload::TracedJob;
 use queuecast_workload::order::SubmissionOrder;
 use queuecast_workload::swf::Unusable;
 
-use super::error::LogError;
-use super::trace::TraceSource;
+use crate::error::LogError;
+use crate::trace::TraceSource;
 
 /// The log's jobs without those that lack what every replay needs.
 #[derive(Debug)]
 pub struct ReplayableJobs {
     source: TraceSource,
-    pub(super) no_submit_time: u64,
-    pub(super) no_processors: u64,
-    pub(super) no_run_time: u64,
-    pub(super) out_of_range: u64,
+    pub(crate) no_submit_time: u64,
+    pub(crate) no_processors: u64,
+    pub(crate) no_run_time: u64,
+    pub(crate) out_of_range: u64,
 }
 
 impl ReplayableJobs {

@@ -3,10 +3,10 @@
 use queuecast_workload::TracedJob;
 use queuecast_workload::order::SubmissionOrder;
 
-use super::dropped::Dropped;
-use super::error::LogError;
-use super::jobs::ReplayableJobs;
-use super::trace::TraceSource;
+use crate::dropped::Dropped;
+use crate::error::LogError;
+use crate::jobs::ReplayableJobs;
+use crate::trace::TraceSource;
 
 /// Everything in a log that can be replayed, in order of submission.
 #[derive(Debug)]

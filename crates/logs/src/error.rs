@@ -1,6 +1,6 @@
 //! Why a log is not read to its end.
 //!
-//! Not for: bad lines, which stop nothing ([`super::trace::TraceSource`] counts them).
+//! Not for: bad lines, which stop nothing ([`crate::trace::TraceSource`] counts them).
 
 use std::io;
 

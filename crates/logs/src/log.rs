@@ -2,7 +2,7 @@
 //!
 //! For: telling them apart by the first line (`formats`) and giving out the same records for all.
 //!
-//! Not for: who is told of bad lines ([`super::trace::TraceSource`]).
+//! Not for: who is told of bad lines ([`crate::trace::TraceSource`]).
 
 use std::fmt;
 use std::io::{BufRead, Cursor, Read};
@@ -14,8 +14,8 @@ use queuecast_slurm::text::UtcOffset;
 use queuecast_workload::files::Input;
 use queuecast_workload::swf::{Comment, Line, SwfHeader, SwfReader, SwfRecord};
 
-use super::error::LogError;
-use super::formats::{FORMATS, Whole};
+use crate::error::LogError;
+use crate::formats::{FORMATS, Whole};
 
 /// No first line that tells a format is longer.
 const FIRST_LINE_BYTES_MAX: u64 = 8 * 1024;

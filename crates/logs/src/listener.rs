@@ -4,7 +4,7 @@ use std::fmt;
 
 use queuecast_records::log::LeftOut;
 
-/// Somebody who hears of what is not handed out, as it is met. What a [`super::trace::TraceSource`] hands out does not depend on it.
+/// Somebody who hears of what is not handed out, as it is met. What a [`crate::trace::TraceSource`] hands out does not depend on it.
 pub trait Listener: fmt::Debug + Send {
     /// A line of this log is bad: `LINE:FIELD: reason`.
     fn bad_line(&mut self, log: &str, bad_line: &dyn fmt::Display);
