@@ -6,7 +6,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use queuecast_logs::error::LogError;
+use queuecast_logs::LogError;
 use queuecast_workload::order::OrderError;
 
 /// What kind of failure, as the exit code tells it; see `main.rs`.

@@ -13,3 +13,10 @@ pub trait Listener: fmt::Debug + Send {
     /// The log is at its end; so much of it was left out on purpose.
     fn end(&mut self, log: &str, left_out: &[LeftOut]);
 }
+
+/// Nobody.
+impl Listener for () {
+    fn bad_line(&mut self, _log: &str, _bad_line: &dyn fmt::Display) {}
+    fn job(&mut self) {}
+    fn end(&mut self, _log: &str, _left_out: &[LeftOut]) {}
+}

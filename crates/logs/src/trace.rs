@@ -1,5 +1,7 @@
 //! A log being read: its jobs one by one, bad lines counted and told on the way.
 
+use std::path::Path;
+
 use queuecast_records::JobRecord;
 use queuecast_slurm::text::UtcOffset;
 use queuecast_workload::files::Input;
@@ -8,6 +10,9 @@ use queuecast_workload::swf::{Comment, SwfHeader, SwfRecord};
 use crate::error::LogError;
 use crate::listener::Listener;
 use crate::log::{LogLine, LogReader};
+
+/// So many bad lines are kept in words.
+const BAD_LINES_KEPT: usize = 20;
 
 /// A job as its log has it.
 #[derive(Debug)]
@@ -28,15 +33,21 @@ pub struct TraceSource {
     comments: Vec<Comment>,
     jobs: u64,
     bad_lines: u64,
+    first_bad_lines: Vec<String>,
 }
 
 impl TraceSource {
+    /// Opens a log, `-` for standard input, and reads its header.
+    pub fn open(path: &Path) -> Result<Self, LogError> {
+        Self::read(Input::open(path)?, None, Box::new(()))
+    }
+
     /// Reads the header of a log that is open. Local times in it are this far ahead of UTC; without an offset they are bad. The listener
     /// hears of every bad line.
     pub fn read(input: Input, utc_offset: Option<UtcOffset>, listener: Box<dyn Listener>) -> Result<Self, LogError> {
         let name = input.name().to_owned();
         let reader = LogReader::open(input, utc_offset)?;
-        Ok(Self { reader, name, listener, comments: Vec::new(), jobs: 0, bad_lines: 0 })
+        Ok(Self { reader, name, listener, comments: Vec::new(), jobs: 0, bad_lines: 0, first_bad_lines: Vec::new() })
     }
 
     /// The file's name for messages.
@@ -59,6 +70,11 @@ impl TraceSource {
         self.bad_lines
     }
 
+    /// The first twenty of them: `FILE:LINE:FIELD: reason`.
+    pub fn first_bad_lines(&self) -> &[String] {
+        &self.first_bad_lines
+    }
+
     /// The next job, as the log has it.
     pub fn next_job(&mut self) -> Result<Option<LoggedJob>, LogError> {
         loop {
@@ -71,6 +87,9 @@ impl TraceSource {
                 }
                 Some(LogLine::Bad(bad_line)) => {
                     self.listener.bad_line(&self.name, &bad_line);
+                    if self.first_bad_lines.len() < BAD_LINES_KEPT {
+                        self.first_bad_lines.push(format!("{}:{bad_line}", self.name));
+                    }
                     self.bad_lines += 1;
                     continue;
                 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use queuecast_evaluate::Shaking;
 use queuecast_evaluate::mouldable::by_day;
+use queuecast_logs::WholeTrace;
 use queuecast_simulate::mouldable::MouldableTracedJob;
 use queuecast_simulate::shaken;
 use queuecast_workload::generate::downey::DowneyParameters;
@@ -15,7 +16,6 @@ use rand_pcg::Pcg64;
 
 use crate::failure::{Failure, say};
 use crate::input::source::{MachineArgs, SourceArgs};
-use crate::input::whole::WholeTrace;
 use crate::options::load::parse_load;
 use crate::output::grouped;
 

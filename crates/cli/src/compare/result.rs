@@ -1,11 +1,11 @@
 //! What `qcast compare` prints. `docs/output-compare.md` defines every name.
 
 use queuecast_evaluate::{ComparedFigure, Comparison, FIGURES, OverBaseline, Shaking, Spread};
+use queuecast_logs::Dropped;
 use serde::{Serialize, Serializer};
 
 use super::contest::in_words;
 use super::trace::LoadedTrace;
-use crate::input::dropped::Dropped;
 use crate::options::replay::overrun_in_words;
 use crate::output::{Report, Sheet, grouped};
 

@@ -1,13 +1,12 @@
 //! A log as a comparison takes it: whole, and with only the jobs that every configuration can replay.
 
 use queuecast_evaluate::{Configuration, comparable_jobs};
+use queuecast_logs::{Dropped, WholeTrace};
 use queuecast_workload::TracedJob;
 
 use crate::failure::{Cause, Failure, say};
-use crate::input::dropped::Dropped;
 use crate::input::reasons;
 use crate::input::source::TraceSource;
-use crate::input::whole::WholeTrace;
 use crate::output::grouped;
 
 /// A log that is ready to be compared on.

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use clap::{ArgGroup, Args, ValueEnum};
+use queuecast_logs::WholeTrace;
 use queuecast_workload::Seconds;
 use queuecast_workload::generate::resample::{Length, Population, ResampleBy, ResampleOptions, Resampled};
 use queuecast_workload::swf::{SwfHeader, SwfRecord};
@@ -13,7 +14,6 @@ use rand_pcg::Pcg64;
 use crate::failure::{Cause, Failure, say};
 use crate::input::reasons;
 use crate::input::source::{MachineArgs, SourceArgs};
-use crate::input::whole::WholeTrace;
 use crate::options::load::parse_load;
 use crate::output::{grouped, percent};
 use crate::trace::sink::SinkArgs;

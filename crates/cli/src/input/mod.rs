@@ -7,9 +7,9 @@ pub mod progress;
 pub mod source;
 mod terminal;
 
+use queuecast_logs::Dropped;
+
 use crate::output::grouped;
-use queuecast_logs::dropped::Dropped;
-pub use queuecast_logs::{dropped, jobs, whole};
 
 /// Why how many are not in the result, in words.
 pub fn reasons(dropped: &Dropped) -> String {

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-pub use queuecast_logs::trace::{LoggedJob, TraceSource};
+pub use queuecast_logs::{LoggedJob, TraceSource};
 use queuecast_slurm::text::UtcOffset;
 use queuecast_workload::Machine;
 use queuecast_workload::files::Input;

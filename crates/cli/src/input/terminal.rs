@@ -1,10 +1,10 @@
 //! What a person sees while a log is read: its bad lines, how far it is, and at its end what was left out.
 //!
-//! Not for: reading ([`queuecast_logs::trace`]).
+//! Not for: reading ([`queuecast_logs`]).
 
 use std::fmt;
 
-use queuecast_logs::listener::Listener;
+use queuecast_logs::Listener;
 use queuecast_records::log::LeftOut;
 use queuecast_workload::files::Input;
 

@@ -9,6 +9,7 @@ use clap::Args;
 use queuecast_evaluate::sites::{
     SiteSpecification, SitesRun, SitesSummary, StrategySpecification, Window, begun_together, roaming,
 };
+use queuecast_logs::WholeTrace;
 use queuecast_schedule::PolicySpecification;
 use queuecast_workload::{Machine, TracedJob};
 use rayon::prelude::*;
@@ -17,7 +18,6 @@ use self::result::{MetaResult, StrategyResult};
 use crate::failure::{Failure, say};
 use crate::input::progress::{SharedProgress, Unit};
 use crate::input::source::SourcesArgs;
-use crate::input::whole::WholeTrace;
 use crate::options::shaking::ShakingArgs;
 use crate::output::{self, FormatArgs, grouped};
 

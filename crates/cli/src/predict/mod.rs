@@ -5,6 +5,7 @@ mod timed;
 
 use clap::Args;
 use queuecast_evaluate::PredictionScores;
+use queuecast_logs::WholeTrace;
 use queuecast_predict::{Correction, PredictorSpecification};
 use queuecast_simulate::{AskedAt, as_logged, replay_as_logged};
 use queuecast_workload::TracedJob;
@@ -13,7 +14,6 @@ use self::result::{Baseline, PredictResult};
 use self::timed::Timed;
 use crate::failure::{Failure, say};
 use crate::input::source::SourceArgs;
-use crate::input::whole::WholeTrace;
 use crate::options::at::AskedAtChoice;
 use crate::options::overrun::OverrunChoice;
 use crate::options::predictor;

@@ -1,11 +1,11 @@
 //! What `qcast predict` prints. `docs/output-predict.md` defines every name.
 
 use queuecast_evaluate::{AccuracySummary, PredictionSummary};
+use queuecast_logs::Dropped;
 use queuecast_simulate::AskedAt;
 use serde::{Serialize, Serializer};
 
 use super::timed::Latency;
-use crate::input::dropped::Dropped;
 use crate::output::{Report, Sheet, grouped, percent};
 
 /// The result of scoring a predictor.

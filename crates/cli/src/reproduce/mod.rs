@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use queuecast_evaluate::Shaking;
+use queuecast_logs::WholeTrace;
 use queuecast_reproduce::{Effort, Heading, Log, LogSpecification, Picture, Table, find_log, markdown};
 use queuecast_workload::files::Output;
 
 use self::result::Reproduction;
 use crate::failure::{Failure, OnSide, say};
 use crate::input::source::SourceArgs;
-use crate::input::whole::WholeTrace;
 use crate::options::shaking::ShakingArgs;
 use crate::output::{self, FormatArgs, grouped};
 

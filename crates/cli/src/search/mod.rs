@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
+use queuecast_logs::WholeTrace;
 use queuecast_predict::templates::{Data, Estimator, Selection};
 use queuecast_search::{
     EstimatorChoice, Found, GeneticOptions, GreedyOptions, SearchSpace, Workload, genetic, greedy, score,
@@ -21,7 +22,6 @@ use self::result::{Scored, SearchResult};
 use crate::failure::{Failure, OnSide};
 use crate::input::progress::{Progress, Unit};
 use crate::input::source::SourceArgs;
-use crate::input::whole::WholeTrace;
 use crate::options::at::AskedAtChoice;
 use crate::output::{self, FormatArgs};
 

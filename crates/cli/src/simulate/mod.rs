@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use queuecast_evaluate::{Configuration, ShakenFigures, Summary};
+use queuecast_logs::{Dropped, ReplayableJobs, StreamedJobs};
 use queuecast_predict::PredictorSpecification;
 use queuecast_schedule::PolicySpecification;
 use queuecast_simulate::BareLoop;
@@ -23,8 +24,6 @@ use self::check::Check;
 use self::result::{SimulationResult, Timing};
 use self::schedule::ScheduleWriter;
 use crate::failure::{Failure, say};
-use crate::input::dropped::Dropped;
-use crate::input::jobs::{ReplayableJobs, StreamedJobs};
 use crate::input::reasons;
 use crate::input::source::{MachineArgs, SourceArgs};
 use crate::options::predictor;

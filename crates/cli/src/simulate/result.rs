@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use queuecast_evaluate::{
     ClassSummary, Configuration, FigureUnit, ShakenFigures, Spread, Summary, figure_in_words, figure_unit,
 };
+use queuecast_logs::Dropped;
 use queuecast_simulate::BareLoop;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -14,7 +15,6 @@ use super::Replayed;
 use super::check::CheckResult;
 use super::shake::ShakeArgs;
 use crate::failure::{Failure, OnSide};
-use crate::input::dropped::Dropped;
 use crate::options::replay::overrun_in_words;
 use crate::output::{Report, Sheet, grouped, percent};
 

@@ -15,6 +15,7 @@ use clap::Args;
 use queuecast_evaluate::Configuration;
 use queuecast_evaluate::wait::{WaitScores, with_simulated_waits};
 use queuecast_forecast::{MethodContext, MethodSpecification, replay_waits};
+use queuecast_logs::WholeTrace;
 use queuecast_predict::PredictorSpecification;
 use queuecast_schedule::PolicySpecification;
 use queuecast_workload::{Machine, TracedJob};
@@ -23,7 +24,6 @@ use self::result::{MethodResult, WaitResult};
 use self::timed::Timed;
 use crate::failure::{Failure, say};
 use crate::input::source::{MachineArgs, SourceArgs};
-use crate::input::whole::WholeTrace;
 use crate::output::{self, FormatArgs, grouped};
 use crate::page::PageWriter;
 

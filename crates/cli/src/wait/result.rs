@@ -1,10 +1,10 @@
 //! What `qcast wait` prints. `docs/output-wait.md` defines every name.
 
 use queuecast_evaluate::wait::{Interval, WaitSummary};
+use queuecast_logs::Dropped;
 use serde::Serialize;
 
 use super::timed::Latency;
-use crate::input::dropped::Dropped;
 use crate::output::{Report, Sheet, grouped, percent};
 
 /// Every method on one log.
