@@ -36,6 +36,7 @@ pub mod describe;
 pub mod files;
 pub mod generate;
 mod job;
+pub mod lines;
 pub mod log_uniform;
 mod machine;
 pub mod mouldable;

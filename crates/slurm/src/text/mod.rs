@@ -33,7 +33,6 @@ mod columns;
 mod configuration;
 mod cut;
 mod header;
-mod lines;
 mod listing;
 mod log;
 mod one_line;

@@ -15,9 +15,9 @@ use super::bad_record::{BadRecord, HeaderError, Reason};
 use super::columns::Columns;
 use super::cut::{Cut, cut};
 use super::header::Header;
-use super::lines::Lines;
 use super::value::UtcOffset;
 use queuecast_records::JobRecord;
+use queuecast_workload::lines::Lines;
 
 /// Longer records are reported and skipped.
 pub const RECORD_BYTES_MAX: usize = 1024 * 1024;

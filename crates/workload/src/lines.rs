@@ -10,17 +10,19 @@ use memchr::memchr;
 
 /// A source read line by line.
 #[derive(Debug)]
-pub(super) struct Lines<R> {
+pub struct Lines<R> {
     source: R,
     /// Lines read so far.
     pub count: u64,
+    /// Whether the line read last is the source's last and has no end.
+    pub is_cut_short: bool,
     bytes_max: usize,
 }
 
 impl<R: BufRead> Lines<R> {
     /// Lines are cut off one byte behind `bytes_max`, so that one that is too long can be told.
     pub fn new(source: R, bytes_max: usize) -> Self {
-        Self { source, count: 0, bytes_max }
+        Self { source, count: 0, is_cut_short: false, bytes_max }
     }
 
     /// Reads a line without its end into the buffer, which is emptied first; false at the end of the source.
@@ -34,6 +36,7 @@ impl<R: BufRead> Lines<R> {
             };
             if buffer.is_empty() {
                 self.count += u64::from(has_begun);
+                self.is_cut_short = has_begun;
                 return Ok(has_begun);
             }
             has_begun = true;
