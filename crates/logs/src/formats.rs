@@ -6,6 +6,7 @@
 
 use std::io::{Chain, Cursor};
 
+use queuecast_openpbs::{AccountingLog, is_accounting};
 use queuecast_records::log::{LogOpenError, RecordLog};
 use queuecast_slurm::text::{SacctLog, UtcOffset, is_header};
 use queuecast_workload::files::Input;
@@ -24,5 +25,10 @@ pub(crate) struct Format {
 }
 
 /// All of them. No line begins logs of two.
-pub(crate) const FORMATS: &[Format] =
-    &[Format { begins_with: is_header, open: |whole, utc_offset| Ok(Box::new(SacctLog::open(whole, utc_offset)?)) }];
+pub(crate) const FORMATS: &[Format] = &[
+    Format { begins_with: is_header, open: |whole, offset| Ok(Box::new(SacctLog::open(whole, offset)?)) },
+    Format {
+        begins_with: is_accounting,
+        open: |whole, offset| Ok(Box::new(AccountingLog::new(whole, offset.map(UtcOffset::seconds)))),
+    },
+];

@@ -33,8 +33,8 @@ use crate::page::PageWriter;
 /// The arguments of `qcast backtest`.
 #[derive(Debug, Args)]
 pub struct BacktestArgs {
-    /// The history: an export of `sacct -P` or a log in Standard Workload Format, plain or packed with gzip or zstd; - for standard
-    /// input.
+    /// The history: an export of `sacct -P`, accounting of PBS or a log in Standard Workload Format, plain or packed with gzip or
+    /// zstd; - for standard input.
     #[arg(value_name = "FILE", required_unless_present = "store", conflicts_with = "store")]
     file: Option<PathBuf>,
     /// A daemon's store instead, which is only read: its jobs, and what it said of them beside what Slurm itself planned.

@@ -19,8 +19,8 @@ use crate::failure::{Failure, OnSide};
 /// The logs to read.
 #[derive(Clone, Debug, Args)]
 pub struct SourcesArgs {
-    /// The logs, in Standard Workload Format or as `sacct -P` writes them, plain or packed with gzip or zstd; - for
-    /// standard input.
+    /// The logs, in Standard Workload Format or as `sacct -P` or PBS's accounting writes them, plain or packed with gzip or zstd; -
+    /// for standard input.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// How many bad lines of each log to report one by one: a number, or `all`.
@@ -58,8 +58,8 @@ impl ExportArgs {
 /// The log to read.
 #[derive(Clone, Debug, Args)]
 pub struct SourceArgs {
-    /// The log, in Standard Workload Format or as `sacct -P` writes it, plain or packed with gzip or zstd; - for
-    /// standard input.
+    /// The log, in Standard Workload Format or as `sacct -P` or PBS's accounting writes it, plain or packed with gzip or zstd; -
+    /// for standard input.
     file: PathBuf,
     /// How many bad lines to report one by one: a number, or `all`.
     #[arg(long, value_name = "COUNT", default_value_t)]
