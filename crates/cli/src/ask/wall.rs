@@ -3,8 +3,8 @@
 //! Not for: programs; they have seconds.
 
 use jiff::civil::Date;
-use queuecast_daemon::api::answer::ranges::{TimeRangeAnswer, TimesAnswer};
-use queuecast_daemon::api::answer::time::Moment;
+use queuecast_daemon::api::wire::ranges::{TimeRangeAnswer, TimesAnswer};
+use queuecast_daemon::api::wire::time::Moment;
 
 use super::zone::Zone;
 

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use queuecast_daemon::api::answer::score::ScoreAnswer;
+use queuecast_daemon::api::answer::score::score_answer;
+use queuecast_daemon::api::wire::score::ScoreAnswer;
 use queuecast_daemon::store::Store;
 use queuecast_forecast::score::Scorekeeper;
 use queuecast_site::backtest::{PastJobs, PastJobsBuilder};
@@ -61,7 +62,7 @@ impl PastHistory {
             }
         }
         let name = path.display().to_string();
-        let kept = Some(ScoreAnswer::from(&judge.score())).filter(|kept| kept.overall.is_some());
+        let kept = Some(score_answer(&judge.score())).filter(|kept| kept.overall.is_some());
         Ok(Self { name, past: builder.finish(), bad_lines: 0, kept })
     }
 }

@@ -1,6 +1,7 @@
 //! What `qcast backtest` found. `docs/output-backtest.md` defines every name.
 
-use queuecast_daemon::api::answer::score::{CoverageAnswer, FiguresAnswer, ScoreAnswer};
+use queuecast_daemon::api::answer::score::figures_answer;
+use queuecast_daemon::api::wire::score::{CoverageAnswer, ScoreAnswer};
 use queuecast_evaluate::limit::LimitSummary;
 use queuecast_forecast::score::{Errors, SHARES};
 use queuecast_site::backtest::{
@@ -137,7 +138,7 @@ impl BacktestResult {
 
 impl GroupFigures {
     fn new(group: &Group) -> Self {
-        let answer = FiguresAnswer::from(&group.figures);
+        let answer = figures_answer(&group.figures);
         Self {
             kind: group.kind,
             name: inert(&group.name),

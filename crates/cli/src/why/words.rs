@@ -1,6 +1,6 @@
 //! What holds a job, in sentences.
 
-use queuecast_daemon::api::answer::why::{
+use queuecast_daemon::api::wire::why::{
     AheadAnswer, AheadClassAnswer, ChangeAnswer, HoldAnswer, HolderAnswer, JobChangeAnswer, WhyAnswer,
 };
 

@@ -13,7 +13,8 @@ use std::sync::Arc;
 use queuecast_records::{AdminLevel, Hidden, PrivateData};
 
 use super::ApiSettings;
-use super::answer::forecast::JobAnswer;
+use super::answer::setting::published_job;
+use super::wire::forecast::JobAnswer;
 use crate::board::BoardIndex;
 use queuecast_site::published::PublishedJob;
 
@@ -62,7 +63,7 @@ impl Shown {
 
     /// The job as far as it is shown.
     pub fn named(self, job: &PublishedJob) -> JobAnswer {
-        let mut named = JobAnswer::from(job);
+        let mut named = published_job(job);
         named.user = named.user.filter(|_| self.user);
         named.account = named.account.filter(|_| self.account);
         named

@@ -12,18 +12,21 @@ use std::sync::Arc;
 use queuecast_records::WrittenJobId;
 use queuecast_workload::{Seconds, Time};
 
-use super::answer::forecast::{ForecastAnswer, Setting};
 use super::answer::freshness::Freshness;
-use super::answer::health::{Counts, HealthAnswer};
-use super::answer::limit::LimitAnswer;
-use super::answer::places::PlacesAnswer;
+use super::answer::health::{Counts, health};
 use super::answer::problem::Problem;
-use super::answer::queue::{QueueAnswer, QueueQuestion};
-use super::answer::score::{LEAST_USERS_OF_A_GROUP, ScoreAnswer};
-use super::answer::size::WidthsAnswer;
-use super::answer::time::Moment;
-use super::answer::why::WhyAnswer;
+use super::answer::score::{LEAST_USERS_OF_A_GROUP, lately};
+use super::answer::setting::{Setting, hypothetical_job};
 use super::asker::{Sees, Shown};
+use super::wire::forecast::ForecastAnswer;
+use super::wire::health::HealthAnswer;
+use super::wire::limit::LimitAnswer;
+use super::wire::places::PlacesAnswer;
+use super::wire::queue::{QueueAnswer, QueueQuestion};
+use super::wire::score::ScoreAnswer;
+use super::wire::size::WidthsAnswer;
+use super::wire::time::Moment;
+use super::wire::why::WhyAnswer;
 use crate::board::{BoardIndex, Count};
 use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{Holder, JobChange, LimitAdvice, Place, SizeAdvice, Subject, Why, Width};
@@ -126,7 +129,7 @@ impl View {
     /// What is said of a job that does not exist.
     pub fn advised(&self, advice: &Advice, forecast: &JobForecast) -> ForecastAnswer {
         let partitions: Vec<String> = advice.job.partition.iter().cloned().collect();
-        let lately = self.score().lately(&partitions);
+        let lately = lately(self.score(), &partitions);
         let forecast = self.discreet_forecast(forecast.clone());
         self.setting().of_hypothetical(&advice.job, &forecast, lately, advice.not_considered.clone())
     }
@@ -141,7 +144,7 @@ impl View {
     /// Limits for a job that does not exist.
     pub fn limits_of_hypothetical(&self, advice: &Advice, found: Result<LimitAdvice, NoEstimate>) -> LimitAnswer {
         let found = found.map_err(|none| self.discreet(none));
-        self.limits(self.setting().limits((&advice.job).into(), advice.not_considered.clone(), found))
+        self.limits(self.setting().limits(hypothetical_job(&advice.job), advice.not_considered.clone(), found))
     }
 
     /// Limits for a job.
@@ -171,7 +174,7 @@ impl View {
             .into_iter()
             .map(|place| Place { forecast: self.discreet_forecast(place.forecast), ..place })
             .collect();
-        self.setting().places((&advice.job).into(), advice.not_considered.clone(), found)
+        self.setting().places(hypothetical_job(&advice.job), advice.not_considered.clone(), found)
     }
 
     /// How wide a job that does not exist could run.
@@ -181,7 +184,7 @@ impl View {
             let widths = widths.map(|width| Width { forecast: self.discreet_forecast(width.forecast), ..width });
             SizeAdvice { widths: widths.collect(), ..found }
         });
-        self.setting().widths((&advice.job).into(), advice.not_considered.clone(), found)
+        self.setting().widths(hypothetical_job(&advice.job), advice.not_considered.clone(), found)
     }
 
     /// What holds a job. Reservations and other partitions are not named where they are hidden.
@@ -215,7 +218,7 @@ impl View {
 
     /// How the daemon is.
     pub fn health(&self) -> HealthAnswer {
-        HealthAnswer::new(&self.board.published, self.freshness, self.sees.everything(), self.counts())
+        health(&self.board.published, self.freshness, self.sees.everything(), self.counts())
     }
 
     /// Counts that name nobody, for metrics.
@@ -257,7 +260,7 @@ impl View {
     /// What is said of a job to this asker.
     fn told(&self, job: &PublishedJob) -> Option<ForecastAnswer> {
         let shown = self.sees.job(job)?;
-        let answer = self.setting().of_job(job, self.score().lately(&job.partitions));
+        let answer = self.setting().of_job(job, lately(self.score(), &job.partitions));
         Some(ForecastAnswer { job: shown.named(job), ..answer })
     }
 }
@@ -278,10 +281,10 @@ pub(crate) struct Figures<'a> {
 mod tests {
     use super::*;
     use crate::api::ApiSettings;
-    use crate::api::answer::score::{CoverageAnswer, FiguresAnswer, ScoreGroupAnswer};
     use crate::api::asker::Asker;
     use crate::api::metrics::{self, Requests};
     use crate::api::test_board::{NOW, job, published};
+    use crate::api::wire::score::{CoverageAnswer, FiguresAnswer, ScoreGroupAnswer};
 
     fn group(name: &str, users: u64) -> ScoreGroupAnswer {
         let figures = FiguresAnswer {

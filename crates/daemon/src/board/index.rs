@@ -11,8 +11,9 @@ use std::sync::Arc;
 
 use queuecast_records::{JobPart, UserRecord, WrittenJobId};
 
-use crate::api::answer::score::ScoreAnswer;
+use crate::api::answer::score::{for_everybody, score_answer};
 use crate::api::asker::Asker;
+use crate::api::wire::score::ScoreAnswer;
 use queuecast_site::published::{Published, PublishedJob};
 
 /// What is published at one moment, indexed.
@@ -43,7 +44,7 @@ struct Scores {
 impl BoardIndex {
     /// Of what is published first.
     pub(super) fn new(published: Published) -> Self {
-        let scores = ScoreAnswer::from(&*published.score);
+        let scores = score_answer(&published.score);
         Self::with_score(published, scores)
     }
 
@@ -56,7 +57,7 @@ impl BoardIndex {
         let scores = if has_same_scores {
             Arc::clone(&before.scores)
         } else {
-            Arc::new(Scores::of(ScoreAnswer::from(&*published.score), &published))
+            Arc::new(Scores::of(score_answer(&published.score), &published))
         };
         Self { published, jobs, scores }
     }
@@ -165,7 +166,7 @@ impl JobIndex {
 
 impl Scores {
     fn of(whole: ScoreAnswer, published: &Published) -> Self {
-        Self { coarse: whole.for_everybody(published.private_data), whole }
+        Self { coarse: for_everybody(&whole, published.private_data), whole }
     }
 }
 

@@ -8,27 +8,8 @@ use axum::Json;
 use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
-/// What is sent with every status from 400 on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ProblemAnswer {
-    /// What is wrong.
-    pub error: ErrorAnswer,
-}
-
-/// What is wrong and what to do about it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ErrorAnswer {
-    /// One word for programs.
-    #[schema(example = "no_such_job")]
-    pub code: String,
-    /// What is wrong.
-    pub message: String,
-    /// What the asker can do.
-    pub what_to_do: String,
-}
+use crate::api::wire::problem::{ErrorAnswer, ProblemAnswer, Refusal};
 
 /// A problem on its way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,6 +143,13 @@ impl Problem {
             "the forecast failed, which is a mistake in queuecast",
             "tell your administrator what you asked; the daemon's log says more",
         )
+    }
+}
+
+/// A question that its own check refuses.
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        Self::bad_request(refusal.message, refusal.what_to_do)
     }
 }
 

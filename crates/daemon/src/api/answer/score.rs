@@ -1,4 +1,4 @@
-//! How good the forecasts were, as an answer: ours beside Slurm's own plan, overall, by partition and by class.
+//! How good the forecasts were, made an answer: ours beside Slurm's own plan, overall, by partition and by class.
 //!
 //! For: the scorecard of `/v1/score`, what a forecast's answer says of others like it, and what is left of it where jobs
 //! are private.
@@ -8,8 +8,10 @@
 use queuecast_forecast::class_name;
 use queuecast_forecast::score::{Coverage, Figures, Score, USERS_COUNTED};
 use queuecast_records::{Hidden, PrivateData};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+
+use crate::api::wire::score::{
+    CoverageAnswer, FiguresAnswer, LatelyAnswer, ScoreAnswer, ScoreGroupAnswer, SlurmFiguresAnswer,
+};
 
 /// Groups of fewer users are not shown to those who may not see the jobs.
 pub const LEAST_USERS_OF_A_GROUP: u64 = USERS_COUNTED as u64;
@@ -18,106 +20,17 @@ pub const LEAST_USERS_OF_A_GROUP: u64 = USERS_COUNTED as u64;
 pub const LEAST_FORECASTS_LATELY: u64 = 30;
 
 /// The scorecard.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct ScoreAnswer {
-    /// All jobs together; `null` if there are none to show yet.
-    pub overall: Option<ScoreGroupAnswer>,
-    /// By partition.
-    pub by_partition: Vec<ScoreGroupAnswer>,
-    /// By class: how long the wait was that was left when the forecast was made.
-    pub by_class: Vec<ScoreGroupAnswer>,
-}
-
-/// The figures of some jobs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct ScoreGroupAnswer {
-    /// Which: `all`, a partition's name or a class's.
-    pub name: String,
-    /// Users whose jobs these are, counted up to five; where some figure, or the difference of two, is of fewer users, those. Groups
-    /// of fewer than five are shown to administrators only.
-    #[serde(default)]
-    pub users: u64,
-    /// Of the first forecast of every job.
-    pub first: FiguresAnswer,
-    /// Of every forecast that was kept.
-    pub all: FiguresAnswer,
-}
-
-/// How good some forecasts were.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct FiguresAnswer {
-    /// Forecasts.
-    pub forecasts: u64,
-    /// Jobs they were of.
-    pub jobs: u64,
-    /// How often the start came within the range; `null` without forecasts.
-    pub coverage: Option<CoverageAnswer>,
-    /// How wide the 80 % range was: half were narrower.
-    pub range80_median_width_seconds: Option<f64>,
-    /// How far the median was off: half were nearer.
-    pub median_absolute_error_seconds: Option<f64>,
-    /// The share whose median was off by at most ten minutes.
-    pub within_10_minutes: Option<f64>,
-    /// Slurm's own plan at the same moments.
-    pub slurm: SlurmFiguresAnswer,
-}
-
-/// Shares of starts that came within the range of this name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct CoverageAnswer {
-    /// Of the 50 % range.
-    pub p50: f64,
-    /// Of the 80 % range.
-    pub p80: f64,
-    /// Of the 90 % range.
-    pub p90: f64,
-    /// Of the 95 % range.
-    pub p95: f64,
-}
-
-/// How good Slurm's own plan was. Blank ones have no error.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct SlurmFiguresAnswer {
-    /// How far it was off: half were nearer.
-    pub median_absolute_error_seconds: Option<f64>,
-    /// The share of those with a plan that was off by at most ten minutes.
-    pub within_10_minutes: Option<f64>,
-    /// The share for which Slurm had planned nothing.
-    pub blank: Option<f64>,
-    /// The share of its plans that were after the real start.
-    pub too_late: Option<f64>,
-    /// Our own error at the moments at which Slurm had a plan: what to compare its error with.
-    pub ours_median_absolute_error_seconds: Option<f64>,
-    /// Our own share within ten minutes at those moments.
-    pub ours_within_10_minutes: Option<f64>,
-}
-
-/// How good forecasts like this one were lately.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct LatelyAnswer {
-    /// Of this partition.
-    pub partition: String,
-    /// So many.
-    pub forecasts: u64,
-    /// The share of starts within the 80 % range.
-    pub coverage80: f64,
-    /// How far the median was off: half were nearer.
-    pub median_absolute_error_seconds: f64,
-}
-
-impl From<&Score> for ScoreAnswer {
-    fn from(score: &Score) -> Self {
-        let overall = group("all", Some(&score.first.overall), &score.all.overall);
-        let partitions = score.all.by_partition.iter();
-        let classes = score.first.by_wait_left.iter().zip(&score.all.by_wait_left).enumerate();
-        Self {
-            overall: Some(overall).filter(|overall| overall.all.forecasts > 0),
-            by_partition: partitions.map(|(name, all)| group(name, score.first.by_partition.get(name), all)).collect(),
-            by_class: classes
-                .filter(|(_, (_, all))| all.forecasts > 0)
-                .map(|(place, (first, all))| group(&class_name(place), Some(first), all))
-                .collect(),
-        }
+pub fn score_answer(score: &Score) -> ScoreAnswer {
+    let overall = group("all", Some(&score.first.overall), &score.all.overall);
+    let partitions = score.all.by_partition.iter();
+    let classes = score.first.by_wait_left.iter().zip(&score.all.by_wait_left).enumerate();
+    ScoreAnswer {
+        overall: Some(overall).filter(|overall| overall.all.forecasts > 0),
+        by_partition: partitions.map(|(name, all)| group(name, score.first.by_partition.get(name), all)).collect(),
+        by_class: classes
+            .filter(|(_, (_, all))| all.forecasts > 0)
+            .map(|(place, (first, all))| group(&class_name(place), Some(first), all))
+            .collect(),
     }
 }
 
@@ -126,69 +39,65 @@ fn group(name: &str, first: Option<&Figures>, all: &Figures) -> ScoreGroupAnswer
         name: name.to_owned(),
         users: first
             .map_or(all.users, |first| if first.forecasts > 0 { first.users.min(all.users) } else { all.users }),
-        first: first.map(FiguresAnswer::from).unwrap_or_default(),
-        all: all.into(),
+        first: first.map(figures_answer).unwrap_or_default(),
+        all: figures_answer(all),
     }
 }
 
-impl From<&Figures> for FiguresAnswer {
-    fn from(figures: &Figures) -> Self {
-        let slurm = &figures.slurm;
-        let coverage = |coverage: Coverage| CoverageAnswer {
-            p50: coverage.range50.share,
-            p80: coverage.range80.share,
-            p90: coverage.range90.share,
-            p95: coverage.range95.share,
-        };
-        Self {
+/// The figures of one group.
+pub fn figures_answer(figures: &Figures) -> FiguresAnswer {
+    let slurm = &figures.slurm;
+    let coverage = |coverage: Coverage| CoverageAnswer {
+        p50: coverage.range50.share,
+        p80: coverage.range80.share,
+        p90: coverage.range90.share,
+        p95: coverage.range95.share,
+    };
+    FiguresAnswer {
+        forecasts: figures.forecasts,
+        jobs: figures.jobs,
+        coverage: figures.coverage.map(coverage),
+        range80_median_width_seconds: figures.median_width_seconds,
+        median_absolute_error_seconds: figures.errors.map(|errors| errors.median_seconds),
+        within_10_minutes: figures.errors.map(|errors| errors.within_ten_minutes),
+        slurm: SlurmFiguresAnswer {
+            median_absolute_error_seconds: slurm.errors.map(|errors| errors.median_seconds),
+            within_10_minutes: slurm.errors.map(|errors| errors.within_ten_minutes),
+            blank: slurm.share_blank,
+            too_late: slurm.share_too_late,
+            ours_median_absolute_error_seconds: slurm.our_errors.map(|errors| errors.median_seconds),
+            ours_within_10_minutes: slurm.our_errors.map(|errors| errors.within_ten_minutes),
+        },
+    }
+}
+
+/// How good forecasts in the first of these partitions that has enough were lately.
+pub(crate) fn lately(score: &ScoreAnswer, partitions: &[String]) -> Option<LatelyAnswer> {
+    partitions.iter().find_map(|partition| {
+        let figures = &score.by_partition.iter().find(|group| group.name == *partition)?.all;
+        let enough = figures.forecasts >= LEAST_FORECASTS_LATELY;
+        let (coverage, median_absolute_error_seconds) = (figures.coverage?, figures.median_absolute_error_seconds?);
+        enough.then(|| LatelyAnswer {
+            partition: partition.clone(),
             forecasts: figures.forecasts,
-            jobs: figures.jobs,
-            coverage: figures.coverage.map(coverage),
-            range80_median_width_seconds: figures.median_width_seconds,
-            median_absolute_error_seconds: figures.errors.map(|errors| errors.median_seconds),
-            within_10_minutes: figures.errors.map(|errors| errors.within_ten_minutes),
-            slurm: SlurmFiguresAnswer {
-                median_absolute_error_seconds: slurm.errors.map(|errors| errors.median_seconds),
-                within_10_minutes: slurm.errors.map(|errors| errors.within_ten_minutes),
-                blank: slurm.share_blank,
-                too_late: slurm.share_too_late,
-                ours_median_absolute_error_seconds: slurm.our_errors.map(|errors| errors.median_seconds),
-                ours_within_10_minutes: slurm.our_errors.map(|errors| errors.within_ten_minutes),
-            },
-        }
-    }
+            coverage80: coverage.p80,
+            median_absolute_error_seconds,
+        })
+    })
 }
 
-impl ScoreAnswer {
-    /// How good forecasts in the first of these partitions that has enough were lately.
-    pub fn lately(&self, partitions: &[String]) -> Option<LatelyAnswer> {
-        partitions.iter().find_map(|partition| {
-            let figures = &self.by_partition.iter().find(|group| group.name == *partition)?.all;
-            let enough = figures.forecasts >= LEAST_FORECASTS_LATELY;
-            let (coverage, median_absolute_error_seconds) = (figures.coverage?, figures.median_absolute_error_seconds?);
-            enough.then(|| LatelyAnswer {
-                partition: partition.clone(),
-                forecasts: figures.forecasts,
-                coverage80: coverage.p80,
-                median_absolute_error_seconds,
-            })
-        })
-    }
-
-    /// What everybody may be told: without the groups in which single users might be recognised, and without those of which the
-    /// site hides that they are there.
-    #[must_use]
-    pub fn for_everybody(&self, private: PrivateData) -> Self {
-        let groups = |groups: &[ScoreGroupAnswer], hidden: &[Hidden]| {
-            let are_hidden = hidden.iter().any(|hidden| private.hides(*hidden));
-            if are_hidden { Vec::new() } else { without_small(groups) }
-        };
-        Self {
-            overall: self.overall.clone().filter(is_large_enough),
-            // How much a partition did is what its owners used.
-            by_partition: groups(&self.by_partition, &[Hidden::Partitions, Hidden::Usage]),
-            by_class: groups(&self.by_class, &[Hidden::Usage]),
-        }
+/// What everybody may be told: without the groups in which single users might be recognised, and without those of which the
+/// site hides that they are there.
+pub(crate) fn for_everybody(score: &ScoreAnswer, private: PrivateData) -> ScoreAnswer {
+    let groups = |groups: &[ScoreGroupAnswer], hidden: &[Hidden]| {
+        let are_hidden = hidden.iter().any(|hidden| private.hides(*hidden));
+        if are_hidden { Vec::new() } else { without_small(groups) }
+    };
+    ScoreAnswer {
+        overall: score.overall.clone().filter(is_large_enough),
+        // How much a partition did is what its owners used.
+        by_partition: groups(&score.by_partition, &[Hidden::Partitions, Hidden::Usage]),
+        by_class: groups(&score.by_class, &[Hidden::Usage]),
     }
 }
 
@@ -236,7 +145,7 @@ mod tests {
             by_partition: groups.iter().map(|(name, users, jobs)| scored(name, *users, *jobs)).collect(),
             by_class: Vec::new(),
         };
-        let shown = |groups: &[(&str, u64, u64)]| answer(groups).for_everybody(PrivateData::NOTHING);
+        let shown = |groups: &[(&str, u64, u64)]| for_everybody(&answer(groups), PrivateData::NOTHING);
         let one_small = shown(&[("batch", 5, 500), ("gpu", 5, 40), ("secret", 4, 900)]);
         assert_eq!(names(&one_small.by_partition), ["batch"], "gpu hides what is in secret");
         let two_small = shown(&[("batch", 5, 500), ("gpu", 5, 40), ("a", 3, 300), ("b", 4, 400)]);
@@ -244,7 +153,7 @@ mod tests {
         let none_small = shown(&[("batch", 5, 500), ("gpu", 5, 5)]);
         assert_eq!(names(&none_small.by_partition), ["batch", "gpu"]);
         let alone = ScoreAnswer { overall: Some(scored("all", 4, 9_000)), ..answer(&[("batch", 4, 9_000)]) };
-        assert_eq!(alone.for_everybody(PrivateData::NOTHING), ScoreAnswer::default());
+        assert_eq!(for_everybody(&alone, PrivateData::NOTHING), ScoreAnswer::default());
     }
 
     #[test]
@@ -255,7 +164,7 @@ mod tests {
             by_class: vec![scored("up to 1 h", 5, 50)],
         };
         let shown = |hidden: Hidden| {
-            let score = score.for_everybody(PrivateData::NOTHING.and(hidden));
+            let score = for_everybody(&score, PrivateData::NOTHING.and(hidden));
             [score.overall.is_some(), !score.by_partition.is_empty(), !score.by_class.is_empty()]
         };
         assert_eq!(shown(Hidden::Partitions), [true, false, true]);
@@ -270,10 +179,10 @@ mod tests {
             by_partition: vec![scored("gpu", 5, 2), scored("batch", 5, batch)],
             ..ScoreAnswer::default()
         };
-        assert_eq!(score(9).lately(&partitions), None);
-        let lately = score(10).lately(&partitions).expect("thirty forecasts");
-        assert_eq!((lately.partition.as_str(), lately.forecasts), ("batch", 30));
-        assert_eq!(score(10).lately(&[]), None);
+        assert_eq!(lately(&score(9), &partitions), None);
+        let found = lately(&score(10), &partitions).expect("thirty forecasts");
+        assert_eq!((found.partition.as_str(), found.forecasts), ("batch", 30));
+        assert_eq!(lately(&score(10), &[]), None);
     }
 
     #[test]
@@ -292,7 +201,7 @@ mod tests {
                 started: Time(1_000_000 + wait),
             });
         }
-        let answer = ScoreAnswer::from(&keeper.score());
+        let answer = score_answer(&keeper.score());
         let overall = answer.overall.expect("three forecasts");
         assert_eq!((overall.first.forecasts, overall.all.forecasts, overall.users), (3, 3, 2));
         assert!((overall.all.coverage.expect("three forecasts").p80 - 2.0 / 3.0).abs() < 1e-9);
@@ -300,6 +209,6 @@ mod tests {
         assert_eq!(overall.all.slurm.ours_median_absolute_error_seconds, Some(0.0));
         assert_eq!(names(&answer.by_partition), ["batch"]);
         assert_eq!(names(&answer.by_class), ["up to 1 h", "more than 24 h"]);
-        assert_eq!(ScoreAnswer::from(&Score::default()), ScoreAnswer::default());
+        assert_eq!(score_answer(&Score::default()), ScoreAnswer::default());
     }
 }

@@ -12,13 +12,15 @@ use axum::http::HeaderMap;
 
 use super::Api;
 use super::body::read;
-use crate::api::answer::hypothetical::HypotheticalQuestion;
-use crate::api::answer::limit::LimitAnswer;
-use crate::api::answer::places::PlacesAnswer;
-use crate::api::answer::problem::{Problem, ProblemAnswer};
-use crate::api::answer::size::{WidthsAnswer, WidthsQuestion};
-use crate::api::answer::why::WhyAnswer;
+use crate::api::answer::problem::Problem;
+use crate::api::answer::{hypothetical, size};
 use crate::api::view::View;
+use crate::api::wire::hypothetical::HypotheticalQuestion;
+use crate::api::wire::limit::LimitAnswer;
+use crate::api::wire::places::PlacesAnswer;
+use crate::api::wire::problem::ProblemAnswer;
+use crate::api::wire::size::{WidthsAnswer, WidthsQuestion};
+use crate::api::wire::why::WhyAnswer;
 
 /// Which limit a job that somebody thinks of submitting should ask for.
 #[utoipa::path(
@@ -38,7 +40,7 @@ pub(super) async fn hypothetical_limit(
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Json<LimitAnswer>, Problem> {
-    let advice = view.advice(read::<HypotheticalQuestion>(&headers, body)?.checked()?)?;
+    let advice = view.advice(hypothetical::checked(read(&headers, body)?)?)?;
     let (advice, found) = api.advise(advice, |advice| advice.adviser.limits(&advice.subject())).await?;
     Ok(Json(view.limits_of_hypothetical(&advice, found)))
 }
@@ -85,7 +87,7 @@ pub(super) async fn places(
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Json<PlacesAnswer>, Problem> {
-    let advice = view.advice(read::<HypotheticalQuestion>(&headers, body)?.checked()?)?;
+    let advice = view.advice(hypothetical::checked(read(&headers, body)?)?)?;
     let (advice, found) = api.advise(advice, |advice| advice.adviser.places(&advice.job)).await?;
     Ok(Json(view.places(&advice, found)))
 }
@@ -108,7 +110,7 @@ pub(super) async fn widths(
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Json<WidthsAnswer>, Problem> {
-    let (job, question) = read::<WidthsQuestion>(&headers, body)?.checked()?;
+    let (job, question) = size::checked(read(&headers, body)?)?;
     let advice = view.advice(job)?;
     let (advice, found) = api.advise(advice, move |advice| advice.adviser.widths(&advice.job, &question)).await?;
     Ok(Json(view.widths(&advice, found)))

@@ -13,10 +13,12 @@ use axum::http::HeaderMap;
 
 use super::Api;
 use super::body::read;
-use crate::api::answer::forecast::ForecastAnswer;
-use crate::api::answer::hypothetical::HypotheticalQuestion;
-use crate::api::answer::problem::{Problem, ProblemAnswer};
+use crate::api::answer::hypothetical;
+use crate::api::answer::problem::Problem;
 use crate::api::view::View;
+use crate::api::wire::forecast::ForecastAnswer;
+use crate::api::wire::hypothetical::HypotheticalQuestion;
+use crate::api::wire::problem::ProblemAnswer;
 
 /// When a job would start and end if it were submitted now.
 #[utoipa::path(
@@ -38,7 +40,7 @@ pub(super) async fn hypothetical_forecast(
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Json<ForecastAnswer>, Problem> {
-    let advice = view.advice(read::<HypotheticalQuestion>(&headers, body)?.checked()?)?;
+    let advice = view.advice(hypothetical::checked(read(&headers, body)?)?)?;
     let (advice, forecast) = api.advise(advice, |advice| advice.adviser.forecast(&advice.job)).await?;
     Ok(Json(view.advised(&advice, &forecast)))
 }

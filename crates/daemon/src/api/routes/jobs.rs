@@ -4,10 +4,11 @@ use axum::Json;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query};
 
-use crate::api::answer::forecast::ForecastAnswer;
-use crate::api::answer::problem::{Problem, ProblemAnswer};
-use crate::api::answer::queue::{QueueAnswer, QueueQuestion};
+use crate::api::answer::problem::Problem;
 use crate::api::view::View;
+use crate::api::wire::forecast::ForecastAnswer;
+use crate::api::wire::problem::ProblemAnswer;
+use crate::api::wire::queue::{QueueAnswer, QueueQuestion};
 
 /// When a job starts and ends.
 #[utoipa::path(

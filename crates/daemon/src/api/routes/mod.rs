@@ -25,10 +25,10 @@ use utoipa_axum::routes;
 #[cfg(test)]
 pub(crate) use self::body::question;
 pub(crate) use self::state::Api;
-use super::answer::health::{HealthAnswer, HealthStatus};
 use super::answer::problem::Problem;
-use super::answer::score::ScoreAnswer;
 use super::view::View;
+use super::wire::health::{HealthAnswer, HealthStatus};
+use super::wire::score::ScoreAnswer;
 use super::{LARGEST_BODY, admit, metrics, watch};
 
 #[derive(OpenApi)]

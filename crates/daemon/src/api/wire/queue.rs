@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::forecast::ForecastAnswer;
-use super::problem::Problem;
+use super::problem::Refusal;
 use super::time::Moment;
 
 /// Jobs on a page unless asked otherwise.
@@ -64,7 +64,7 @@ pub enum ListedState {
 
 impl ListedState {
     /// Whether a job that has started, or has not, is listed.
-    pub(crate) fn lists(self, has_started: bool) -> bool {
+    pub fn lists(self, has_started: bool) -> bool {
         match self {
             Self::Waiting => !has_started,
             Self::Running => has_started,
@@ -75,14 +75,14 @@ impl ListedState {
 
 impl QueueQuestion {
     /// How many jobs are wanted.
-    pub(crate) fn page(&self) -> Result<usize, Problem> {
+    pub fn page(&self) -> Result<usize, Refusal> {
         match self.limit {
             None => Ok(PAGE),
             Some(limit) if (1..=LARGEST_PAGE).contains(&limit) => Ok(limit),
-            Some(limit) => Err(Problem::bad_request(
-                format!("`limit` is {limit}"),
-                format!("ask for 1 to {LARGEST_PAGE} jobs, and for the next ones with `after`"),
-            )),
+            Some(limit) => Err(Refusal {
+                message: format!("`limit` is {limit}"),
+                what_to_do: format!("ask for 1 to {LARGEST_PAGE} jobs, and for the next ones with `after`"),
+            }),
         }
     }
 }

@@ -5,65 +5,17 @@
 //!
 //! Not for: making forecasts; a forecast that had to be brought in order much is a mistake elsewhere.
 
+use queuecast_forecast::estimate::Estimate;
 use queuecast_forecast::score::SHARES;
 use queuecast_workload::{Seconds, Time};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
-use super::time::Moment;
-use queuecast_forecast::estimate::Estimate;
+use crate::api::wire::ranges::{SpanRangeAnswer, SpansAnswer, TimeRangeAnswer, TimesAnswer};
 
 /// Where in `SHARES` the ends of the ranges and the median are.
 const RANGE95: (usize, usize) = (0, 8);
 const RANGE80: (usize, usize) = (2, 6);
 const RANGE50: (usize, usize) = (3, 5);
 const MEDIAN: usize = 4;
-
-/// When something comes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct TimesAnswer {
-    /// As likely before as after.
-    pub median: Moment,
-    /// The median less `now`; negative for what has been.
-    pub seconds_from_now: i64,
-    /// Within this with 50 %.
-    pub range50: TimeRangeAnswer,
-    /// Within this with 80 %.
-    pub range80: TimeRangeAnswer,
-    /// Within this with 95 %.
-    pub range95: TimeRangeAnswer,
-}
-
-/// Two ends in time.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct TimeRangeAnswer {
-    /// Not before.
-    pub from: Moment,
-    /// Not after.
-    pub to: Moment,
-}
-
-/// How long something lasts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct SpansAnswer {
-    /// As likely shorter as longer.
-    pub median_seconds: i64,
-    /// Within this with 50 %.
-    pub range50: SpanRangeAnswer,
-    /// Within this with 80 %.
-    pub range80: SpanRangeAnswer,
-    /// Within this with 95 %.
-    pub range95: SpanRangeAnswer,
-}
-
-/// Two ends of a span.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct SpanRangeAnswer {
-    /// Not shorter.
-    pub from_seconds: i64,
-    /// Not longer.
-    pub to_seconds: i64,
-}
 
 /// An estimate brought in order: start, run and completion, each at [`SHARES`].
 pub(crate) struct Settled {

@@ -1,147 +1,18 @@
-//! What is said of one job, as an answer: the same shape for a job that waits, one that runs and one that does not exist.
+//! What is said of one job, made an answer: the same shape for a job that waits, one that runs and one that does not exist.
 //!
 //! Not for: who may see it (`view`).
 
-use queuecast_records::JobPart;
-use queuecast_workload::{Seconds, Time};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-
-use super::freshness::Freshness;
-use super::ranges::{Settled, SpansAnswer, TimesAnswer};
-use super::score::LatelyAnswer;
-use super::time::Moment;
 use queuecast_advise::HypotheticalJob;
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_records::JobPart;
 use queuecast_site::published::PublishedJob;
+use queuecast_workload::{Seconds, Time};
 
-/// What is said of a job. Either `no_estimate` is `null`, or `start`, `run` and `completion` are.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct ForecastAnswer {
-    /// The cluster's name.
-    pub cluster: String,
-    /// The job.
-    pub job: JobAnswer,
-    /// What it does.
-    pub state: StateAnswer,
-    /// When it was submitted; `null` if it does not exist.
-    pub submitted: Option<Moment>,
-    /// When it started, if it has.
-    pub started: Option<Moment>,
-    /// The cluster's time when this was answered: what `seconds_from_now` counts from.
-    pub now: Moment,
-    /// When the forecast was made.
-    pub made: Option<Moment>,
-    /// How long ago the queue was last read.
-    pub data_age_seconds: Option<i64>,
-    /// When it starts; of a running job, when it did.
-    pub start: Option<TimesAnswer>,
-    /// How long it runs, from its start.
-    pub run: Option<SpansAnswer>,
-    /// When it ends.
-    pub completion: Option<TimesAnswer>,
-    /// Why nothing is said.
-    pub no_estimate: Option<NoEstimateAnswer>,
-    /// When Slurm itself plans to start it, as `squeue --start` shows.
-    pub slurm_planned_start: Option<Moment>,
-    /// Whether the forecast is kept to be scored.
-    pub kept: bool,
-    /// How good such forecasts were lately; `null` until there are thirty.
-    pub lately: Option<LatelyAnswer>,
-    /// What was asked but may not be taken into account, such as another user's name.
-    #[serde(default)]
-    pub not_considered: Vec<String>,
-}
-
-/// What a job does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum StateAnswer {
-    /// It waits.
-    Waiting,
-    /// It runs.
-    Running,
-    /// It does not exist: somebody thinks of submitting it.
-    Hypothetical,
-}
-
-/// A job. Names are what users and Slurm made them: escape them wherever they are shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct JobAnswer {
-    /// As Slurm writes it: `123`, `123_4`, `123_[5-9]`, `123+0`; `null` if it does not exist.
-    pub id: Option<String>,
-    /// The number Slurm itself uses.
-    pub number: Option<u64>,
-    /// Its name.
-    pub name: Option<String>,
-    /// Who submitted it.
-    pub user: Option<String>,
-    /// The account.
-    pub account: Option<String>,
-    /// The partition, or those it may run in.
-    pub partitions: Vec<String>,
-    /// The quality of service.
-    pub qos: Option<String>,
-    /// Nodes it asks for or has.
-    pub nodes: Option<u64>,
-    /// CPUs it asks for or has.
-    pub cpus: Option<u64>,
-    /// Its limit.
-    pub limit_seconds: Option<i64>,
-    /// Why it waits, in Slurm's word.
-    pub reason: Option<String>,
-}
-
-impl From<&PublishedJob> for JobAnswer {
-    fn from(job: &PublishedJob) -> Self {
-        let said = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
-        Self {
-            id: Some(written(job)),
-            number: Some(job.job_id),
-            name: said(&job.name),
-            user: said(&job.user),
-            account: said(&job.account),
-            partitions: job.partitions.clone(),
-            qos: said(&job.qos),
-            nodes: job.nodes,
-            cpus: job.cpus,
-            limit_seconds: job.limit.map(|limit| limit.0),
-            reason: said(&job.reason).filter(|_| job.started.is_none()),
-        }
-    }
-}
-
-impl From<&HypotheticalJob> for JobAnswer {
-    fn from(job: &HypotheticalJob) -> Self {
-        Self {
-            name: job.name.clone(),
-            user: job.user.clone(),
-            account: job.account.clone(),
-            partitions: job.partition.iter().cloned().collect(),
-            qos: job.qos.clone(),
-            nodes: job.nodes.map(u64::from),
-            cpus: job.cpus.map(u64::from),
-            limit_seconds: job.limit.map(|limit| limit.0),
-            ..Self::default()
-        }
-    }
-}
-
-/// Why there is no estimate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct NoEstimateAnswer {
-    /// One word for programs, such as `held`, `dependency`, `stale`, `beyond_horizon`.
-    #[schema(example = "held")]
-    pub code: String,
-    /// A sentence for people, with what they can do.
-    pub why: String,
-}
-
-impl From<NoEstimate> for NoEstimateAnswer {
-    fn from(none: NoEstimate) -> Self {
-        Self { code: none.code.to_owned(), why: none.why }
-    }
-}
+use super::freshness::Freshness;
+use super::settled::Settled;
+use crate::api::wire::forecast::{ForecastAnswer, JobAnswer, NoEstimateAnswer, StateAnswer};
+use crate::api::wire::score::LatelyAnswer;
+use crate::api::wire::time::Moment;
 
 /// What every answer of one moment has in common.
 pub(crate) struct Setting<'a> {
@@ -160,7 +31,7 @@ impl Setting<'_> {
             slurm_planned_start: job.slurm_planned_start.filter(|_| job.started.is_none()).map(Moment::from),
             kept: job.kept,
             lately,
-            ..self.answer(job.into(), state, job.started, &job.forecast)
+            ..self.answer(published_job(job), state, job.started, &job.forecast)
         }
     }
 
@@ -172,7 +43,11 @@ impl Setting<'_> {
         lately: Option<LatelyAnswer>,
         not_considered: Vec<String>,
     ) -> ForecastAnswer {
-        ForecastAnswer { lately, not_considered, ..self.answer(job.into(), StateAnswer::Hypothetical, None, forecast) }
+        ForecastAnswer {
+            lately,
+            not_considered,
+            ..self.answer(hypothetical_job(job), StateAnswer::Hypothetical, None, forecast)
+        }
     }
 
     fn answer(
@@ -184,7 +59,7 @@ impl Setting<'_> {
     ) -> ForecastAnswer {
         let (start, run, completion, no_estimate) = match self.settled(started, forecast) {
             Ok(settled) => (Some(settled.start()), Some(settled.run()), Some(settled.completion()), None),
-            Err(reason) => (None, None, None, Some(reason.into())),
+            Err(reason) => (None, None, None, Some(no_estimate(reason))),
         };
         ForecastAnswer {
             cluster: self.cluster.to_owned(),
@@ -225,6 +100,44 @@ impl Setting<'_> {
         }
         Ok(settled)
     }
+}
+
+/// A job on the board.
+pub(crate) fn published_job(job: &PublishedJob) -> JobAnswer {
+    let said = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+    JobAnswer {
+        id: Some(written(job)),
+        number: Some(job.job_id),
+        name: said(&job.name),
+        user: said(&job.user),
+        account: said(&job.account),
+        partitions: job.partitions.clone(),
+        qos: said(&job.qos),
+        nodes: job.nodes,
+        cpus: job.cpus,
+        limit_seconds: job.limit.map(|limit| limit.0),
+        reason: said(&job.reason).filter(|_| job.started.is_none()),
+    }
+}
+
+/// A job that does not exist.
+pub(crate) fn hypothetical_job(job: &HypotheticalJob) -> JobAnswer {
+    JobAnswer {
+        name: job.name.clone(),
+        user: job.user.clone(),
+        account: job.account.clone(),
+        partitions: job.partition.iter().cloned().collect(),
+        qos: job.qos.clone(),
+        nodes: job.nodes.map(u64::from),
+        cpus: job.cpus.map(u64::from),
+        limit_seconds: job.limit.map(|limit| limit.0),
+        ..JobAnswer::default()
+    }
+}
+
+/// Why nothing is said.
+pub(super) fn no_estimate(none: NoEstimate) -> NoEstimateAnswer {
+    NoEstimateAnswer { code: none.code.to_owned(), why: none.why }
 }
 
 /// A job's number as Slurm writes it for people.
