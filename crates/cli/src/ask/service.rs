@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::Args;
-use queuecast_daemon::api::wire::health::HealthAnswer;
-use queuecast_daemon::api::wire::problem::ProblemAnswer;
+use queuecast_api::health::HealthAnswer;
+use queuecast_api::problem::ProblemAnswer;
 use queuecast_daemon::direct::Direct;
 use reqwest::StatusCode;
 use reqwest::blocking::{Client, RequestBuilder, Response};

@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use queuecast_daemon::api::wire::hypothetical::HypotheticalQuestion;
+use queuecast_api::hypothetical::HypotheticalQuestion;
 use queuecast_records::{JobPart, WrittenJobId};
 
 use super::inert::inert;

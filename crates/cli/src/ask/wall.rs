@@ -3,8 +3,8 @@
 //! Not for: programs; they have seconds.
 
 use jiff::civil::Date;
-use queuecast_daemon::api::wire::ranges::{TimeRangeAnswer, TimesAnswer};
-use queuecast_daemon::api::wire::time::Moment;
+use queuecast_api::ranges::{TimeRangeAnswer, TimesAnswer};
+use queuecast_api::time::Moment;
 
 use super::zone::Zone;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use queuecast_api::score::ScoreAnswer;
 use queuecast_daemon::api::answer::score::score_answer;
-use queuecast_daemon::api::wire::score::ScoreAnswer;
 use queuecast_daemon::store::Store;
 use queuecast_forecast::score::Scorekeeper;
 use queuecast_site::backtest::{PastJobs, PastJobsBuilder};

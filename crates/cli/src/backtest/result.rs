@@ -1,7 +1,7 @@
 //! What `qcast backtest` found. `docs/output-backtest.md` defines every name.
 
+use queuecast_api::score::{CoverageAnswer, ScoreAnswer};
 use queuecast_daemon::api::answer::score::figures_answer;
-use queuecast_daemon::api::wire::score::{CoverageAnswer, ScoreAnswer};
 use queuecast_evaluate::limit::LimitSummary;
 use queuecast_forecast::score::{Errors, SHARES};
 use queuecast_site::backtest::{

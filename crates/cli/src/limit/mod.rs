@@ -9,7 +9,7 @@ mod words;
 use std::process::ExitCode;
 
 use clap::Args;
-use queuecast_daemon::api::wire::limit::LimitAnswer;
+use queuecast_api::limit::LimitAnswer;
 
 use crate::ask::inert::inert_json;
 use crate::ask::service::{Service, ServiceArgs};

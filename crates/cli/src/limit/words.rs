@@ -1,6 +1,6 @@
 //! Limits in sentences and a table.
 
-use queuecast_daemon::api::wire::limit::{LimitAnswer, LimitChoiceAnswer};
+use queuecast_api::limit::{LimitAnswer, LimitChoiceAnswer};
 
 use crate::ask::inert::inert;
 use crate::ask::wall::{Wall, earlier, limit, percent_of_one};

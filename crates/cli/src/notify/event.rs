@@ -4,9 +4,9 @@
 
 use std::time::Duration;
 
-use queuecast_daemon::api::wire::forecast::{ForecastAnswer, StateAnswer};
-use queuecast_daemon::api::wire::ranges::TimesAnswer;
-use queuecast_daemon::api::wire::time::Moment;
+use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
+use queuecast_api::ranges::TimesAnswer;
+use queuecast_api::time::Moment;
 use serde::Serialize;
 
 /// What the daemon said of the job.

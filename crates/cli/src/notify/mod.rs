@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use clap::Args;
-use queuecast_daemon::api::wire::forecast::ForecastAnswer;
+use queuecast_api::forecast::ForecastAnswer;
 use queuecast_records::WrittenJobId;
 
 use self::event::{Seen, Watch};

@@ -10,7 +10,7 @@ mod words;
 use std::process::ExitCode;
 
 use clap::Args;
-use queuecast_daemon::api::wire::places::PlacesAnswer;
+use queuecast_api::places::PlacesAnswer;
 
 use self::ranking::Ranking;
 use crate::ask::clusters::{ClusterArgs, ask_all};

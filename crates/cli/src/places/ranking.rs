@@ -3,9 +3,9 @@
 //! Not for: what each cluster says of itself.
 
 use queuecast_advise::choice::{CLEAR, probability_before};
-use queuecast_daemon::api::wire::advice::OutlookAnswer;
-use queuecast_daemon::api::wire::places::PlacesAnswer;
-use queuecast_daemon::api::wire::time::Moment;
+use queuecast_api::advice::OutlookAnswer;
+use queuecast_api::places::PlacesAnswer;
+use queuecast_api::time::Moment;
 use serde::Serialize;
 
 /// Places, the best first.

@@ -8,9 +8,9 @@
 
 use std::str::FromStr;
 
-use queuecast_daemon::api::wire::forecast::{ForecastAnswer, StateAnswer};
-use queuecast_daemon::api::wire::ranges::{TimeRangeAnswer, TimesAnswer};
-use queuecast_daemon::api::wire::time::Moment;
+use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
+use queuecast_api::ranges::{TimeRangeAnswer, TimesAnswer};
+use queuecast_api::time::Moment;
 
 use super::order::waited_seconds;
 use crate::ask::inert::inert;

@@ -5,9 +5,9 @@
 //!
 //! Not for: asking Slurm; nothing here does.
 
-use queuecast_daemon::api::wire::forecast::{ForecastAnswer, StateAnswer};
-use queuecast_daemon::api::wire::queue::{LARGEST_PAGE, ListedState, QueueAnswer};
-use queuecast_daemon::api::wire::time::Moment;
+use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
+use queuecast_api::queue::{LARGEST_PAGE, ListedState, QueueAnswer};
+use queuecast_api::time::Moment;
 use reqwest::Url;
 use serde::Serialize;
 

@@ -18,7 +18,7 @@ use std::io::{self, Write};
 
 use anyhow::Context;
 use clap::{ArgAction, Args};
-use queuecast_daemon::api::wire::queue::ListedState;
+use queuecast_api::queue::ListedState;
 
 use self::column::Column;
 use self::gather::{Gathered, gather};

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::str::FromStr;
 
-use queuecast_daemon::api::wire::forecast::ForecastAnswer;
+use queuecast_api::forecast::ForecastAnswer;
 
 /// What jobs are ordered by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Jobs made up for the tests of lists.
 
-use queuecast_daemon::api::wire::forecast::ForecastAnswer;
+use queuecast_api::forecast::ForecastAnswer;
 use serde_json::{Value, json};
 
 /// 2025-11-15T12:20:00Z
@@ -8,7 +8,7 @@ pub const NOW: i64 = 1_763_209_200;
 
 fn moment(seconds: i64) -> Value {
     let time = queuecast_workload::Time(NOW + seconds);
-    serde_json::to_value(queuecast_daemon::api::wire::time::Moment::from(time)).expect("JSON")
+    serde_json::to_value(queuecast_api::time::Moment::from(time)).expect("JSON")
 }
 
 fn times(seconds: i64, step: i64) -> Value {

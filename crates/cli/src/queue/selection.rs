@@ -7,7 +7,7 @@
 //! Source: squeue(1), options -A, -j, -n, -p, -q, -u and --me.
 
 use clap::Args;
-use queuecast_daemon::api::wire::forecast::ForecastAnswer;
+use queuecast_api::forecast::ForecastAnswer;
 use queuecast_records::WrittenJobId;
 
 use crate::ask::inert::inert;

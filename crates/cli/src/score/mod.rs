@@ -5,7 +5,7 @@
 mod result;
 
 use clap::Args;
-use queuecast_daemon::api::wire::score::ScoreAnswer;
+use queuecast_api::score::ScoreAnswer;
 
 use self::result::ScoreResult;
 use crate::ask::service::{Service, ServiceArgs};

@@ -1,6 +1,6 @@
 //! The scorecard as tables, JSON and CSV.
 
-use queuecast_daemon::api::wire::score::{FiguresAnswer, ScoreAnswer, ScoreGroupAnswer};
+use queuecast_api::score::{FiguresAnswer, ScoreAnswer, ScoreGroupAnswer};
 use serde::Serialize;
 
 use crate::ask::inert::inert;

@@ -10,7 +10,7 @@ mod words;
 use std::process::ExitCode;
 
 use clap::Args;
-use queuecast_daemon::api::wire::size::{WidthsAnswer, WidthsQuestion};
+use queuecast_api::size::{WidthsAnswer, WidthsQuestion};
 
 use crate::ask::inert::{inert, inert_json};
 use crate::ask::service::{Service, ServiceArgs};

@@ -1,7 +1,7 @@
 //! Widths in sentences, a table and a curve.
 
 use queuecast_advise::choice::{CLEAR, probability_before};
-use queuecast_daemon::api::wire::size::{WidthAnswer, WidthUnitAnswer, WidthsAnswer};
+use queuecast_api::size::{WidthAnswer, WidthUnitAnswer, WidthsAnswer};
 
 use crate::ask::inert::inert;
 use crate::ask::wall::{Wall, limit, span};

@@ -4,10 +4,10 @@
 //!
 //! Not for: asking Slurm; nothing here does.
 
-use queuecast_daemon::api::wire::forecast::{ForecastAnswer, StateAnswer};
-use queuecast_daemon::api::wire::health::{HealthAnswer, HealthStatus};
-use queuecast_daemon::api::wire::queue::ListedState;
-use queuecast_daemon::api::wire::time::Moment;
+use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
+use queuecast_api::health::{HealthAnswer, HealthStatus};
+use queuecast_api::queue::ListedState;
+use queuecast_api::time::Moment;
 
 use crate::ask::service::Service;
 use crate::failure::Failure;

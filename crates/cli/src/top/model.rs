@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use queuecast_daemon::api::wire::forecast::ForecastAnswer;
+use queuecast_api::forecast::ForecastAnswer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::look::{Load, Look};

@@ -1,6 +1,6 @@
 //! A look made up for tests.
 
-use queuecast_daemon::api::wire::forecast::ForecastAnswer;
+use queuecast_api::forecast::ForecastAnswer;
 
 use super::look::{Load, Look};
 use crate::queue::sample;

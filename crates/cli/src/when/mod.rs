@@ -11,7 +11,7 @@ pub mod words;
 use std::process::ExitCode;
 
 use clap::Args;
-use queuecast_daemon::api::wire::forecast::ForecastAnswer;
+use queuecast_api::forecast::ForecastAnswer;
 
 use crate::ask::inert::inert_json;
 use crate::ask::service::{Service, ServiceArgs};

@@ -4,7 +4,7 @@
 //!
 //! Not for: programs; they have `--format json`.
 
-use queuecast_daemon::api::wire::forecast::{ForecastAnswer, StateAnswer};
+use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
 
 use crate::ask::inert::inert;
 use crate::ask::wall::{Wall, span};

@@ -10,7 +10,7 @@ mod words;
 use std::process::ExitCode;
 
 use clap::Args;
-use queuecast_daemon::api::wire::why::WhyAnswer;
+use queuecast_api::why::WhyAnswer;
 
 use crate::ask::inert::inert_json;
 use crate::ask::service::{Service, ServiceArgs};

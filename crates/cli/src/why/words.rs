@@ -1,6 +1,6 @@
 //! What holds a job, in sentences.
 
-use queuecast_daemon::api::wire::why::{
+use queuecast_api::why::{
     AheadAnswer, AheadClassAnswer, ChangeAnswer, HoldAnswer, HolderAnswer, JobChangeAnswer, WhyAnswer,
 };
 

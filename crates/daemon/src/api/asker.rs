@@ -14,8 +14,8 @@ use queuecast_records::{AdminLevel, Hidden, PrivateData};
 
 use super::ApiSettings;
 use super::answer::setting::published_job;
-use super::wire::forecast::JobAnswer;
 use crate::board::BoardIndex;
+use queuecast_api::forecast::JobAnswer;
 use queuecast_site::published::PublishedJob;
 
 /// Who is at the other end.

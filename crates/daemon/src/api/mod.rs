@@ -6,7 +6,7 @@
 //! Not for: TLS and passwords. Who wants to be reached from elsewhere puts a reverse proxy in front, or gives out Slurm's tokens.
 //!
 //! A request passes through `door` (how many at once, how slowly), `watch` (how long it may take), `admit` (who asks, how often),
-//! `routes` and the asker's `view`, and leaves as one of [`wire`].
+//! `routes` and the asker's `view`, and leaves as one of `queuecast-api`'s answers.
 
 mod admit;
 pub mod answer;
@@ -22,7 +22,6 @@ mod routes;
 pub(crate) mod test_board;
 mod view;
 mod watch;
-pub mod wire;
 
 use std::future::Future;
 use std::io;

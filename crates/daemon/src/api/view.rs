@@ -18,18 +18,18 @@ use super::answer::problem::Problem;
 use super::answer::score::{LEAST_USERS_OF_A_GROUP, lately};
 use super::answer::setting::{Setting, hypothetical_job};
 use super::asker::{Sees, Shown};
-use super::wire::forecast::ForecastAnswer;
-use super::wire::health::HealthAnswer;
-use super::wire::limit::LimitAnswer;
-use super::wire::places::PlacesAnswer;
-use super::wire::queue::{QueueAnswer, QueueQuestion};
-use super::wire::score::ScoreAnswer;
-use super::wire::size::WidthsAnswer;
-use super::wire::time::Moment;
-use super::wire::why::WhyAnswer;
 use crate::board::{BoardIndex, Count};
 use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{Holder, JobChange, LimitAdvice, Place, SizeAdvice, Subject, Why, Width};
+use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::health::HealthAnswer;
+use queuecast_api::limit::LimitAnswer;
+use queuecast_api::places::PlacesAnswer;
+use queuecast_api::queue::{QueueAnswer, QueueQuestion};
+use queuecast_api::score::ScoreAnswer;
+use queuecast_api::size::WidthsAnswer;
+use queuecast_api::time::Moment;
+use queuecast_api::why::WhyAnswer;
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
 use queuecast_site::published::{Health, PublishedJob};
 
@@ -284,7 +284,7 @@ mod tests {
     use crate::api::asker::Asker;
     use crate::api::metrics::{self, Requests};
     use crate::api::test_board::{NOW, job, published};
-    use crate::api::wire::score::{CoverageAnswer, FiguresAnswer, ScoreGroupAnswer};
+    use queuecast_api::score::{CoverageAnswer, FiguresAnswer, ScoreGroupAnswer};
 
     fn group(name: &str, users: u64) -> ScoreGroupAnswer {
         let figures = FiguresAnswer {

@@ -13,7 +13,7 @@ use queuecast_records::{JobPart, UserRecord, WrittenJobId};
 
 use crate::api::answer::score::{for_everybody, score_answer};
 use crate::api::asker::Asker;
-use crate::api::wire::score::ScoreAnswer;
+use queuecast_api::score::ScoreAnswer;
 use queuecast_site::published::{Published, PublishedJob};
 
 /// What is published at one moment, indexed.

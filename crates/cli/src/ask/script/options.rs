@@ -8,7 +8,7 @@
 
 use std::iter::Peekable;
 
-use queuecast_daemon::api::wire::hypothetical::HypotheticalQuestion;
+use queuecast_api::hypothetical::HypotheticalQuestion;
 
 use super::quantity::{count, gpus, gpus_of_resources, mebibytes, nodes};
 use super::{Begin, Limit};

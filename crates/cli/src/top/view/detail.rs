@@ -1,6 +1,6 @@
 //! One job: what it is, what is said of it, and the fan of its possible starts.
 
-use queuecast_daemon::api::wire::forecast::{ForecastAnswer, StateAnswer};
+use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};

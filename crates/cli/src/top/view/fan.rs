@@ -4,8 +4,8 @@
 //!
 //! Not for: densities; a bar says between which ends, not where in it.
 
-use queuecast_daemon::api::wire::ranges::TimesAnswer;
-use queuecast_daemon::api::wire::time::Moment;
+use queuecast_api::ranges::TimesAnswer;
+use queuecast_api::time::Moment;
 
 use crate::ask::wall::Wall;
 use crate::queue::layout::{fitted, width};

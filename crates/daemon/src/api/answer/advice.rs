@@ -6,9 +6,9 @@ use queuecast_advise::change::Effect;
 use queuecast_forecast::estimate::JobForecast;
 
 use super::setting::{Setting, no_estimate};
-use crate::api::wire::advice::{EffectAnswer, OutlookAnswer, SaidAnswer};
-use crate::api::wire::ranges::SpanRangeAnswer;
-use crate::api::wire::time::Moment;
+use queuecast_api::advice::{EffectAnswer, OutlookAnswer, SaidAnswer};
+use queuecast_api::ranges::SpanRangeAnswer;
+use queuecast_api::time::Moment;
 
 impl Setting<'_> {
     /// When this is said.

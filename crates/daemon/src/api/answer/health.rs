@@ -6,8 +6,8 @@ use queuecast_site::published::{Published, ReadingHealth};
 use queuecast_workload::{Seconds, Time};
 
 use super::freshness::{Freshness, STALE_AFTER};
-use crate::api::wire::health::{HealthAnswer, HealthStatus, ReadingAnswer, ReplayCheckAnswer};
-use crate::api::wire::time::Moment;
+use queuecast_api::health::{HealthAnswer, HealthStatus, ReadingAnswer, ReplayCheckAnswer};
+use queuecast_api::time::Moment;
 
 /// How many jobs there are, as far as that may be told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use queuecast_advise::HypotheticalJob;
 use queuecast_workload::{Seconds, Time};
 
-use crate::api::wire::hypothetical::HypotheticalQuestion;
-use crate::api::wire::problem::Refusal;
+use queuecast_api::hypothetical::HypotheticalQuestion;
+use queuecast_api::problem::Refusal;
 
 /// The job of a question, if there can be such a one.
 pub(crate) fn checked(question: HypotheticalQuestion) -> Result<HypotheticalJob, Refusal> {

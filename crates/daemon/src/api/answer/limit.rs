@@ -5,8 +5,8 @@ use queuecast_forecast::estimate::NoEstimate;
 
 use super::advice::effect;
 use super::setting::{Setting, no_estimate};
-use crate::api::wire::forecast::JobAnswer;
-use crate::api::wire::limit::{AskedLimitAnswer, LimitAnswer, LimitChoiceAnswer};
+use queuecast_api::forecast::JobAnswer;
+use queuecast_api::limit::{AskedLimitAnswer, LimitAnswer, LimitChoiceAnswer};
 
 impl Setting<'_> {
     /// Of this job.

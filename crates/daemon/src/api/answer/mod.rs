@@ -1,4 +1,4 @@
-//! What is known, made answers of the wire's types ([`super::wire`]).
+//! What is known, made answers of the wire's types (`queuecast-api`).
 //!
 //! Not for: who may see it (`view`); where it comes from (`published`).
 

@@ -3,8 +3,8 @@
 use queuecast_advise::Place;
 
 use super::setting::Setting;
-use crate::api::wire::forecast::JobAnswer;
-use crate::api::wire::places::{PlaceAnswer, PlacesAnswer};
+use queuecast_api::forecast::JobAnswer;
+use queuecast_api::places::{PlaceAnswer, PlacesAnswer};
 
 impl Setting<'_> {
     /// Of this job.

@@ -9,7 +9,7 @@ use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-use crate::api::wire::problem::{ErrorAnswer, ProblemAnswer, Refusal};
+use queuecast_api::problem::{ErrorAnswer, ProblemAnswer, Refusal};
 
 /// A problem on its way out.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use queuecast_forecast::class_name;
 use queuecast_forecast::score::{Coverage, Figures, Score, USERS_COUNTED};
 use queuecast_records::{Hidden, PrivateData};
 
-use crate::api::wire::score::{
+use queuecast_api::score::{
     CoverageAnswer, FiguresAnswer, LatelyAnswer, ScoreAnswer, ScoreGroupAnswer, SlurmFiguresAnswer,
 };
 

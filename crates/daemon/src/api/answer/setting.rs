@@ -10,9 +10,9 @@ use queuecast_workload::{Seconds, Time};
 
 use super::freshness::Freshness;
 use super::settled::Settled;
-use crate::api::wire::forecast::{ForecastAnswer, JobAnswer, NoEstimateAnswer, StateAnswer};
-use crate::api::wire::score::LatelyAnswer;
-use crate::api::wire::time::Moment;
+use queuecast_api::forecast::{ForecastAnswer, JobAnswer, NoEstimateAnswer, StateAnswer};
+use queuecast_api::score::LatelyAnswer;
+use queuecast_api::time::Moment;
 
 /// What every answer of one moment has in common.
 pub(crate) struct Setting<'a> {

@@ -9,7 +9,7 @@ use queuecast_forecast::estimate::Estimate;
 use queuecast_forecast::score::SHARES;
 use queuecast_workload::{Seconds, Time};
 
-use crate::api::wire::ranges::{SpanRangeAnswer, SpansAnswer, TimeRangeAnswer, TimesAnswer};
+use queuecast_api::ranges::{SpanRangeAnswer, SpansAnswer, TimeRangeAnswer, TimesAnswer};
 
 /// Where in `SHARES` the ends of the ranges and the median are.
 const RANGE95: (usize, usize) = (0, 8);

@@ -7,9 +7,9 @@ use queuecast_workload::Seconds;
 
 use super::hypothetical;
 use super::setting::{Setting, no_estimate};
-use crate::api::wire::forecast::JobAnswer;
-use crate::api::wire::problem::Refusal;
-use crate::api::wire::size::{LearntScalingAnswer, WidthAnswer, WidthUnitAnswer, WidthsAnswer, WidthsQuestion};
+use queuecast_api::forecast::JobAnswer;
+use queuecast_api::problem::Refusal;
+use queuecast_api::size::{LearntScalingAnswer, WidthAnswer, WidthUnitAnswer, WidthsAnswer, WidthsQuestion};
 
 /// The job and the question, as the adviser takes them.
 pub(crate) fn checked(question: WidthsQuestion) -> Result<(HypotheticalJob, SizeQuestion), Refusal> {

@@ -6,8 +6,8 @@ use queuecast_forecast::estimate::NoEstimate;
 use super::advice::effect;
 use super::score::LEAST_USERS_OF_A_GROUP;
 use super::setting::{Setting, no_estimate};
-use crate::api::wire::forecast::ForecastAnswer;
-use crate::api::wire::why::{
+use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::why::{
     AheadAnswer, AheadClassAnswer, ChangeAnswer, HoldAnswer, HolderAnswer, JobChangeAnswer, WhyAnswer,
 };
 

@@ -15,12 +15,12 @@ use super::body::read;
 use crate::api::answer::problem::Problem;
 use crate::api::answer::{hypothetical, size};
 use crate::api::view::View;
-use crate::api::wire::hypothetical::HypotheticalQuestion;
-use crate::api::wire::limit::LimitAnswer;
-use crate::api::wire::places::PlacesAnswer;
-use crate::api::wire::problem::ProblemAnswer;
-use crate::api::wire::size::{WidthsAnswer, WidthsQuestion};
-use crate::api::wire::why::WhyAnswer;
+use queuecast_api::hypothetical::HypotheticalQuestion;
+use queuecast_api::limit::LimitAnswer;
+use queuecast_api::places::PlacesAnswer;
+use queuecast_api::problem::ProblemAnswer;
+use queuecast_api::size::{WidthsAnswer, WidthsQuestion};
+use queuecast_api::why::WhyAnswer;
 
 /// Which limit a job that somebody thinks of submitting should ask for.
 #[utoipa::path(

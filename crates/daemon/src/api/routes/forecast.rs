@@ -16,9 +16,9 @@ use super::body::read;
 use crate::api::answer::hypothetical;
 use crate::api::answer::problem::Problem;
 use crate::api::view::View;
-use crate::api::wire::forecast::ForecastAnswer;
-use crate::api::wire::hypothetical::HypotheticalQuestion;
-use crate::api::wire::problem::ProblemAnswer;
+use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::hypothetical::HypotheticalQuestion;
+use queuecast_api::problem::ProblemAnswer;
 
 /// When a job would start and end if it were submitted now.
 #[utoipa::path(

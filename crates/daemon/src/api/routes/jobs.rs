@@ -6,9 +6,9 @@ use axum::extract::{Path, Query};
 
 use crate::api::answer::problem::Problem;
 use crate::api::view::View;
-use crate::api::wire::forecast::ForecastAnswer;
-use crate::api::wire::problem::ProblemAnswer;
-use crate::api::wire::queue::{QueueAnswer, QueueQuestion};
+use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::problem::ProblemAnswer;
+use queuecast_api::queue::{QueueAnswer, QueueQuestion};
 
 /// When a job starts and ends.
 #[utoipa::path(

@@ -27,9 +27,9 @@ pub(crate) use self::body::question;
 pub(crate) use self::state::Api;
 use super::answer::problem::Problem;
 use super::view::View;
-use super::wire::health::{HealthAnswer, HealthStatus};
-use super::wire::score::ScoreAnswer;
 use super::{LARGEST_BODY, admit, metrics, watch};
+use queuecast_api::health::{HealthAnswer, HealthStatus};
+use queuecast_api::score::ScoreAnswer;
 
 #[derive(OpenApi)]
 #[openapi(info(
