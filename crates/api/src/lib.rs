@@ -1,12 +1,27 @@
-//! What a queuecast daemon is asked and answers, as types: the JSON is their serialisation, the `OpenAPI` document their description, and
-//! whoever asks the daemon reads them again.
+//! What a queuecast daemon is asked and what it answers, as types, and a client that asks it.
 //!
-//! For: one place that says what an answer looks like. What is not known is `null`, never left out; a field may be added
-//! under `/v1`, none is renamed or removed.
+//! For: whoever wants to know when jobs start without running `qcast`: portals, workflow engines, notebooks. The JSON on the wire is
+//! the serialisation of these types, the daemon's `OpenAPI` document their description. What is not known is `null`, never left out;
+//! a field may be added under `/v1`, none is renamed or removed.
 //!
 //! Not for: answering. The server is `queuecast-daemon`, and nothing of it is linked here.
+//!
+//! ```no_run
+//! use queuecast_api::forecast::ForecastAnswer;
+//! use queuecast_api::{Client, DEADLINE, USUAL_SOCKET, route};
+//!
+//! let client = Client::at_socket(USUAL_SOCKET.as_ref(), DEADLINE)?;
+//! let answer: ForecastAnswer = client.get(&route::of_job(route::JOB_FORECAST, "1234"))?.read()?;
+//! match (answer.start, answer.no_estimate) {
+//!     (Some(start), _) => println!("80 % sure between {} and {}", start.range80.from.utc, start.range80.to.utc),
+//!     (None, Some(none)) => println!("no estimate ({}): {}", none.code, none.why),
+//!     (None, None) => println!("nothing is said of it"),
+//! }
+//! # Ok::<(), queuecast_api::AskError>(())
+//! ```
 
 pub mod advice;
+mod client;
 pub mod forecast;
 pub mod health;
 pub mod hypothetical;
@@ -15,7 +30,12 @@ pub mod places;
 pub mod problem;
 pub mod queue;
 pub mod ranges;
+pub mod route;
 pub mod score;
 pub mod size;
 pub mod time;
 pub mod why;
+
+pub use client::{
+    Answer, AskError, Client, DEADLINE, LARGEST_ANSWER, PATIENT_DEADLINE, Reply, Transport, USUAL_SOCKET,
+};

@@ -2,11 +2,13 @@
 //!
 //! Not for: one job; it is found by its number.
 
+use reqwest::Url;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::forecast::ForecastAnswer;
 use super::problem::Refusal;
+use super::route;
 use super::time::Moment;
 
 /// Jobs on a page unless asked otherwise.
@@ -74,6 +76,31 @@ impl ListedState {
 }
 
 impl QueueQuestion {
+    /// The path that asks this.
+    pub fn path(&self) -> String {
+        let state = match self.state {
+            ListedState::Waiting => "waiting",
+            ListedState::Running => "running",
+            ListedState::All => "all",
+        };
+        let mut url = Url::parse("http://localhost").expect("a constant address");
+        {
+            let mut pairs = url.query_pairs_mut();
+            pairs.append_pair("state", state);
+            for (name, value) in [
+                ("limit", self.limit.map(|limit| limit.to_string())),
+                ("user", self.user.clone()),
+                ("partition", self.partition.clone()),
+                ("after", self.after.map(|after| after.to_string())),
+            ] {
+                if let Some(value) = value {
+                    pairs.append_pair(name, &value);
+                }
+            }
+        }
+        format!("{}?{}", route::QUEUE, url.query().unwrap_or_default())
+    }
+
     /// How many jobs are wanted.
     pub fn page(&self) -> Result<usize, Refusal> {
         match self.limit {

@@ -8,9 +8,10 @@ use std::fs;
 use std::thread;
 
 use clap::Args;
+use queuecast_api::{Answer, AskError, Client};
 
 use super::inert::inert;
-use super::service::{Answer, Service, ServiceArgs};
+use super::service::ServiceArgs;
 use crate::failure::{Failure, say};
 
 /// Names and places of daemons, for everybody on a machine: a line for each.
@@ -84,13 +85,11 @@ fn written_down() -> Vec<String> {
 /// Asks all of them the same at once. Those that do not answer are told on standard error; if none does, that is a failure.
 pub fn ask_all(
     clusters: Vec<Cluster>,
-    question: impl Fn(&Service) -> Result<Answer, Failure> + Sync,
+    question: impl Fn(&Client) -> Result<Answer, AskError> + Sync,
 ) -> Result<Vec<(Option<String>, Answer)>, Failure> {
     let answers: Vec<_> = thread::scope(|scope| {
-        let asked: Vec<_> = clusters
-            .iter()
-            .map(|cluster| scope.spawn(|| Service::at(&cluster.service).and_then(|service| question(&service))))
-            .collect();
+        let asked: Vec<_> =
+            clusters.iter().map(|cluster| scope.spawn(|| Ok(question(&cluster.service.connect()?)?))).collect();
         asked.into_iter().map(|asked| asked.join().unwrap_or_else(|_| Err(Failure::usage("a thread broke")))).collect()
     });
     let several = clusters.len() > 1;

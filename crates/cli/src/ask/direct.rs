@@ -10,6 +10,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use clap::ValueEnum;
+use queuecast_api::Client;
 use queuecast_daemon::direct::Direct;
 
 use super::inert::inert;
@@ -51,7 +52,7 @@ pub fn nobody_listens(socket: &Path) -> bool {
 }
 
 /// Asks Slurm, and says so.
-pub fn look() -> Result<Direct, Failure> {
+pub fn look() -> Result<Client, Failure> {
     let user = std::env::var("USER").ok().filter(|user| !user.is_empty());
     let direct = Direct::look(user.as_deref()).context("no daemon here").map_err(|error| {
         Failure::new(Cause::Input, error).with_hint("ask your administrator for a daemon (`qcast serve`)")
@@ -61,7 +62,7 @@ pub fn look() -> Result<Direct, Failure> {
         jobs => format!("{jobs} jobs"),
     };
     say(format_args!("no daemon here: asked Slurm directly; {history} of history; slower, and nobody keeps score"));
-    Ok(direct)
+    Ok(direct.into_client())
 }
 
 #[cfg(test)]

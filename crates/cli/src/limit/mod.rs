@@ -10,9 +10,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use queuecast_api::limit::LimitAnswer;
+use queuecast_api::route;
 
 use crate::ask::inert::inert_json;
-use crate::ask::service::{Service, ServiceArgs};
+use crate::ask::service::ServiceArgs;
 use crate::ask::subject::{Subject, SubjectArgs};
 use crate::ask::zone::Zone;
 use crate::ask::{AnswerFormat, NO_ESTIMATE, print};
@@ -42,10 +43,10 @@ pub struct LimitArgs {
 pub fn run(arguments: &LimitArgs) -> Result<ExitCode, Failure> {
     let zone = Zone::local();
     let subject = arguments.subject.read("limit", &zone)?;
-    let service = Service::patient(&arguments.service)?;
+    let service = arguments.service.connect_patiently()?;
     let answer = match &subject {
-        Subject::Existing { id, .. } => service.get(&format!("/v1/jobs/{id}/limit"))?,
-        Subject::Hypothetical { question, .. } => service.post("/v1/limit", question)?,
+        Subject::Existing { id, .. } => service.get(&route::of_job(route::JOB_LIMIT, id))?,
+        Subject::Hypothetical { question, .. } => service.post(route::LIMIT, question)?,
     };
     let read: LimitAnswer = answer.read()?;
     let chosen = read.choices.iter().rfind(|choice| choice.accepted_risk <= arguments.risk / 100.0 + 1e-9);

@@ -16,13 +16,14 @@ use std::time::{Duration, Instant};
 use anyhow::anyhow;
 use clap::Args;
 use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::{Client, route};
 use queuecast_records::WrittenJobId;
 
 use self::event::{Seen, Watch};
 use self::post::{Hook, Outbox};
 use self::span::written_span;
 use crate::ask::inert::inert;
-use crate::ask::service::{Service, ServiceArgs};
+use crate::ask::service::ServiceArgs;
 use crate::failure::{Cause, Failure, say};
 
 /// The arguments of `qcast notify`.
@@ -61,9 +62,9 @@ pub fn run(arguments: &NotifyArgs) -> Result<(), Failure> {
         return Err(Failure::usage(format_args!("{}: not the number of a job", inert(&arguments.job)))
             .with_hint("write 1234, 123_4 or 123+0"));
     }
-    let service = Service::at(&arguments.service)?;
+    let service = arguments.service.connect()?;
     let hook = Hook::at(&arguments.webhook)?;
-    let path = format!("/v1/jobs/{}/forecast", arguments.job);
+    let path = route::of_job(route::JOB_FORECAST, &arguments.job);
     let before = (!arguments.once_started).then_some(arguments.before);
     // Somebody who mistyped the job or the socket hears of it now, and not never.
     let Some(first) = service.find(&path)? else {
@@ -102,7 +103,7 @@ pub fn run(arguments: &NotifyArgs) -> Result<(), Failure> {
 }
 
 /// A daemon that has not read the queue yet knows no job: that one is not there is believed only of one that has.
-fn seen(service: &Service, path: &str) -> Result<Seen, Failure> {
+fn seen(service: &Client, path: &str) -> Result<Seen, Failure> {
     if let Some(answer) = service.find(path)? {
         let answer: ForecastAnswer = answer.read()?;
         return Ok(Seen::There(Box::new(answer)));

@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use queuecast_api::places::PlacesAnswer;
+use queuecast_api::route;
 
 use self::ranking::Ranking;
 use crate::ask::clusters::{ClusterArgs, ask_all};
@@ -53,7 +54,7 @@ pub fn run(arguments: &WhereArgs) -> Result<ExitCode, Failure> {
     };
     let clusters = arguments.clusters.read(&arguments.service)?;
     let mut answers = Vec::new();
-    for (name, answer) in ask_all(clusters, |service| service.post("/v1/where", &question))? {
+    for (name, answer) in ask_all(clusters, |service| service.post(route::WHERE, &question))? {
         let read: PlacesAnswer = answer.read()?;
         answers.push((name, read));
     }

@@ -6,14 +6,13 @@
 //! Not for: asking Slurm; nothing here does.
 
 use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
-use queuecast_api::queue::{LARGEST_PAGE, ListedState, QueueAnswer};
+use queuecast_api::queue::{LARGEST_PAGE, ListedState, QueueAnswer, QueueQuestion};
 use queuecast_api::time::Moment;
-use reqwest::Url;
+use queuecast_api::{Client, route};
 use serde::Serialize;
 
 use super::selection::Selection;
 use crate::ask::inert::inert;
-use crate::ask::service::Service;
 use crate::failure::{Cause, Failure};
 
 /// The jobs, and when they were so.
@@ -36,7 +35,7 @@ pub struct Gathered {
 }
 
 /// Gathers the jobs, of at most so many pages.
-pub fn gather(service: &Service, selection: &Selection, state: ListedState, pages: usize) -> Result<Gathered, Failure> {
+pub fn gather(service: &Client, selection: &Selection, state: ListedState, pages: usize) -> Result<Gathered, Failure> {
     let mut gathered =
         if selection.jobs.is_empty() { listed(service, selection, state, pages)? } else { named(service, selection)? };
     gathered.jobs.retain(|job| selection.takes(job) && is_listed(state, job));
@@ -51,12 +50,12 @@ fn is_listed(state: ListedState, job: &ForecastAnswer) -> bool {
     }
 }
 
-fn named(service: &Service, selection: &Selection) -> Result<Gathered, Failure> {
+fn named(service: &Client, selection: &Selection) -> Result<Gathered, Failure> {
     let (mut jobs, mut missing) = (Vec::<ForecastAnswer>::new(), Vec::new());
     for asked in &selection.jobs {
         // An array's remainder is written with brackets, which are found by the array's number.
         let id = asked.split_once("_[").map_or(asked.as_str(), |(array, _)| array);
-        match service.find(&format!("/v1/jobs/{id}/forecast"))? {
+        match service.find(&route::of_job(route::JOB_FORECAST, id))? {
             Some(answer) => {
                 let found: ForecastAnswer = answer.read()?;
                 if jobs.iter().all(|job| job.job.number != found.job.number) {
@@ -85,11 +84,11 @@ fn named(service: &Service, selection: &Selection) -> Result<Gathered, Failure> 
     })
 }
 
-fn listed(service: &Service, selection: &Selection, state: ListedState, pages: usize) -> Result<Gathered, Failure> {
+fn listed(service: &Client, selection: &Selection, state: ListedState, pages: usize) -> Result<Gathered, Failure> {
     let mut gathered: Option<Gathered> = None;
     let mut after = None;
     for _ in 0..pages.max(1) {
-        let page: QueueAnswer = service.get(&question(selection, state, after))?.read()?;
+        let page: QueueAnswer = service.get(&question(selection, state, after).path())?.read()?;
         // Of a daemon that gives the same page for ever, one is enough.
         after = page.next_after.filter(|next| after.is_none_or(|after| *next > after));
         let so_far = gathered.get_or_insert_with(|| Gathered {
@@ -110,28 +109,16 @@ fn listed(service: &Service, selection: &Selection, state: ListedState, pages: u
     Ok(gathered.expect("at least one page was asked for"))
 }
 
-/// The path of a page. The daemon knows one user and one partition; the rest is left out here.
-fn question(selection: &Selection, state: ListedState, after: Option<u64>) -> String {
-    let state = match state {
-        ListedState::Waiting => "waiting",
-        ListedState::Running => "running",
-        ListedState::All => "all",
-    };
-    let mut url = Url::parse("http://localhost/v1/queue").expect("a constant address");
-    {
-        let mut pairs = url.query_pairs_mut();
-        pairs.append_pair("state", state).append_pair("limit", &LARGEST_PAGE.to_string());
-        if let [user] = selection.users.as_slice() {
-            pairs.append_pair("user", user);
-        }
-        if let [partition] = selection.partitions.as_slice() {
-            pairs.append_pair("partition", partition);
-        }
-        if let Some(after) = after {
-            pairs.append_pair("after", &after.to_string());
-        }
+/// A page. The daemon knows one user and one partition; the rest is left out here.
+fn question(selection: &Selection, state: ListedState, after: Option<u64>) -> QueueQuestion {
+    let only = |names: &[String]| if let [name] = names { Some(name.clone()) } else { None };
+    QueueQuestion {
+        partition: only(&selection.partitions),
+        user: only(&selection.users),
+        state,
+        limit: Some(LARGEST_PAGE),
+        after,
     }
-    format!("{}?{}", url.path(), url.query().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -142,11 +129,11 @@ mod tests {
     fn one_user_and_one_partition_are_the_daemons_to_find_and_names_cannot_ask_for_more() {
         let hostile = Selection::default().of("a&user=b #%");
         assert_eq!(
-            question(&hostile, ListedState::All, Some(7)),
+            question(&hostile, ListedState::All, Some(7)).path(),
             "/v1/queue?state=all&limit=1000&user=a%26user%3Db+%23%25&after=7"
         );
         let mut two = hostile.clone();
         two.users.push("b".to_owned());
-        assert_eq!(question(&two, ListedState::Waiting, None), "/v1/queue?state=waiting&limit=1000");
+        assert_eq!(question(&two, ListedState::Waiting, None).path(), "/v1/queue?state=waiting&limit=1000");
     }
 }

@@ -25,7 +25,7 @@ use self::gather::{Gathered, gather};
 use self::order::Order;
 use self::selection::SelectionArgs;
 use crate::ask::inert::{inert, inert_json};
-use crate::ask::service::{Service, ServiceArgs};
+use crate::ask::service::ServiceArgs;
 use crate::ask::wall::{Wall, span};
 use crate::ask::zone::Zone;
 use crate::failure::{Failure, OnSide, say};
@@ -114,7 +114,7 @@ fn states(text: &str) -> Result<ListedState, String> {
 /// Runs `qcast queue`.
 pub fn run(arguments: &QueueArgs) -> Result<(), Failure> {
     let selection = arguments.selection.read()?;
-    let mut gathered = gather(&Service::at(&arguments.service)?, &selection, arguments.states, usize::MAX)?;
+    let mut gathered = gather(&arguments.service.connect()?, &selection, arguments.states, usize::MAX)?;
     gathered.jobs.sort_by(|first, second| arguments.sort.compare(first, second));
     if !gathered.missing.is_empty() {
         say(format_args!("neither wait nor run, as far as you may see: {}", inert(&gathered.missing.join(", "))));

@@ -5,10 +5,11 @@
 mod result;
 
 use clap::Args;
+use queuecast_api::route;
 use queuecast_api::score::ScoreAnswer;
 
 use self::result::ScoreResult;
-use crate::ask::service::{Service, ServiceArgs};
+use crate::ask::service::ServiceArgs;
 use crate::failure::Failure;
 use crate::output::{self, FormatArgs};
 
@@ -23,6 +24,6 @@ pub struct ScoreArgs {
 
 /// Runs `qcast score`.
 pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
-    let answer: ScoreAnswer = Service::of_daemon(&arguments.service)?.get("/v1/score")?.read()?;
+    let answer: ScoreAnswer = arguments.service.connect_to_daemon()?.get(route::SCORE)?.read()?;
     output::print(&ScoreResult::new(answer), arguments.format.format)
 }

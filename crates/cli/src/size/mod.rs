@@ -10,10 +10,11 @@ mod words;
 use std::process::ExitCode;
 
 use clap::Args;
+use queuecast_api::route;
 use queuecast_api::size::{WidthsAnswer, WidthsQuestion};
 
 use crate::ask::inert::{inert, inert_json};
-use crate::ask::service::{Service, ServiceArgs};
+use crate::ask::service::ServiceArgs;
 use crate::ask::subject::{Subject, SubjectArgs, limit_seconds};
 use crate::ask::zone::Zone;
 use crate::ask::{AnswerFormat, NO_ESTIMATE, print};
@@ -65,8 +66,8 @@ pub fn run(arguments: &SizeArgs) -> Result<ExitCode, Failure> {
         run_seconds: run_seconds.transpose()?,
         widths: arguments.widths.clone(),
     };
-    let service = Service::at(&arguments.service)?;
-    let answer = service.post("/v1/size", &question)?;
+    let service = arguments.service.connect()?;
+    let answer = service.post(route::SIZE, &question)?;
     let read: WidthsAnswer = answer.read()?;
     print(&match arguments.format {
         AnswerFormat::Table => words::told(&read, &called, &zone),

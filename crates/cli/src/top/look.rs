@@ -4,12 +4,12 @@
 //!
 //! Not for: asking Slurm; nothing here does.
 
+use queuecast_api::Client;
 use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
 use queuecast_api::health::{HealthAnswer, HealthStatus};
 use queuecast_api::queue::ListedState;
 use queuecast_api::time::Moment;
 
-use crate::ask::service::Service;
 use crate::failure::Failure;
 use crate::queue::gather::gather;
 use crate::queue::selection::Selection;
@@ -46,7 +46,7 @@ pub struct Load {
 }
 
 /// Looks.
-pub fn look(service: &Service, selection: &Selection, own_name: Option<&str>) -> Result<Look, Failure> {
+pub fn look(service: &Client, selection: &Selection, own_name: Option<&str>) -> Result<Look, Failure> {
     let health = service.health()?;
     // Whoever names a job wants to see it, also when it runs.
     let state = if selection.jobs.is_empty() { ListedState::Waiting } else { ListedState::All };

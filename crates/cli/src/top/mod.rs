@@ -24,7 +24,7 @@ use ratatui::layout::Rect;
 use self::look::look;
 use self::model::Model;
 use crate::ask::own_name;
-use crate::ask::service::{Service, ServiceArgs};
+use crate::ask::service::ServiceArgs;
 use crate::ask::zone::Zone;
 use crate::failure::{Failure, OnSide};
 use crate::queue::order::Order;
@@ -58,7 +58,7 @@ pub struct TopArgs {
 /// Runs `qcast top`.
 pub fn run(arguments: &TopArgs) -> Result<(), Failure> {
     let selection = arguments.selection.read()?;
-    let service = Service::at(&arguments.service)?;
+    let service = arguments.service.connect()?;
     let mut model = Model::new(own_name(), selection.told());
     model.order = arguments.sort;
     let zone = Zone::local();

@@ -12,9 +12,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::route;
 
 use crate::ask::inert::inert_json;
-use crate::ask::service::{Service, ServiceArgs};
+use crate::ask::service::ServiceArgs;
 use crate::ask::subject::{Subject, SubjectArgs};
 use crate::ask::zone::Zone;
 use crate::ask::{AnswerFormat, NO_ESTIMATE, print};
@@ -41,10 +42,10 @@ pub fn run(arguments: &WhenArgs) -> Result<ExitCode, Failure> {
     let zone = Zone::local();
     // First, because without a daemon Slurm is asked next: not for nothing.
     let subject = arguments.subject.read("when", &zone)?;
-    let service = Service::at(&arguments.service)?;
+    let service = arguments.service.connect()?;
     let answer = match &subject {
-        Subject::Existing { id, .. } => service.get(&format!("/v1/jobs/{id}/forecast"))?,
-        Subject::Hypothetical { question, .. } => service.post("/v1/forecast", question)?,
+        Subject::Existing { id, .. } => service.get(&route::of_job(route::JOB_FORECAST, id))?,
+        Subject::Hypothetical { question, .. } => service.post(route::FORECAST, question)?,
     };
     let read: ForecastAnswer = answer.read()?;
     print(&match arguments.format {

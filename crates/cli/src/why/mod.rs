@@ -10,10 +10,11 @@ mod words;
 use std::process::ExitCode;
 
 use clap::Args;
+use queuecast_api::route;
 use queuecast_api::why::WhyAnswer;
 
 use crate::ask::inert::inert_json;
-use crate::ask::service::{Service, ServiceArgs};
+use crate::ask::service::ServiceArgs;
 use crate::ask::subject::job_id;
 use crate::ask::zone::Zone;
 use crate::ask::{AnswerFormat, NO_ESTIMATE, print};
@@ -38,8 +39,8 @@ pub struct WhyArgs {
 /// Runs `qcast why`.
 pub fn run(arguments: &WhyArgs) -> Result<ExitCode, Failure> {
     let id = job_id(&arguments.job)?;
-    let service = Service::patient(&arguments.service)?;
-    let answer = service.get(&format!("/v1/jobs/{id}/why"))?;
+    let service = arguments.service.connect_patiently()?;
+    let answer = service.get(&route::of_job(route::JOB_WHY, &id))?;
     let read: WhyAnswer = answer.read()?;
     print(&match arguments.format {
         AnswerFormat::Table => words::told(&read, &arguments.job, &Zone::local()),

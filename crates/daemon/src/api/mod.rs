@@ -13,6 +13,7 @@ pub mod answer;
 pub(crate) mod asker;
 mod door;
 mod identity;
+mod in_process;
 mod limiter;
 mod metrics;
 #[cfg(test)]
@@ -40,6 +41,7 @@ pub use self::asker::OthersJobs;
 pub use self::door::{Door, Listen};
 use self::identity::Peer;
 pub use self::identity::{KeyFileError, TokenKey};
+pub(crate) use self::in_process::InProcess;
 use self::routes::Api;
 pub use self::routes::openapi_json;
 use crate::board::Board;

@@ -1,4 +1,4 @@
-//! A folder of the asker's own on this machine, for Slurm's answers and the socket they are told on.
+//! A folder of the asker's own on this machine, for Slurm's answers.
 //!
 //! In `XDG_RUNTIME_DIR`, which is private, in memory and gone with the session; else in the temporary folder, which anybody may
 //! write to, so that what is there is looked at first. Not in the home folder: on clusters that is often on other machines, and the

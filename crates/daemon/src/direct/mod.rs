@@ -1,8 +1,7 @@
 //! Answers without a daemon: the daemon's own parts, started in the process of whoever asks, for one look at Slurm.
 //!
 //! For: people on clusters whose administrators do not run `qcast serve`. What they may see themselves is read once, forecast once
-//! and answered over the same interface as the daemon's, on a socket in a folder of their own, so that whoever asks need not know
-//! the difference. Slurm's answers are kept for a while ([`KeptAnswers`]): who asks again within half a minute costs it nothing.
+//! and answered by the same routes as the daemon's, in their own process, so that whoever asks need not know the difference. Slurm's answers are kept for a while ([`KeptAnswers`]): who asks again within half a minute costs it nothing.
 //!
 //! Not for: keeping score, which takes somebody who is there when jobs start; sites without `squeue --json`.
 //!
@@ -12,17 +11,17 @@
 mod folder;
 mod hidden;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use queuecast_api::Client;
 use queuecast_records::Hidden;
 use queuecast_records::source::{AnswerLimits, Period};
 use queuecast_slurm::source::{Commands, KeptAnswers};
 use queuecast_workload::{Seconds, Time};
-use tokio::runtime::Runtime;
 
 use self::folder::PrivateFolder;
-use crate::api::{ApiError, ApiSettings, Door, Listen, serve_at};
+use crate::api::{ApiSettings, InProcess};
 use crate::board::Board;
 use crate::clock::{Clock, RunningClock};
 use crate::run::nothing_yet;
@@ -63,9 +62,6 @@ pub enum DirectError {
     /// The facts could not be put together.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The interface could not be offered.
-    #[error(transparent)]
-    Api(#[from] ApiError),
     /// Threads.
     #[error("the system refused what an answer needs: {0}")]
     System(#[from] std::io::Error),
@@ -73,9 +69,8 @@ pub enum DirectError {
 
 /// One look at Slurm, which answers for as long as it is held.
 pub struct Direct {
-    socket: PathBuf,
+    answers: InProcess,
     jobs_of_history: u64,
-    runtime: Option<Runtime>,
 }
 
 impl Direct {
@@ -84,39 +79,20 @@ impl Direct {
         let folder = PrivateFolder::of_this_process()?;
         let published = read(&folder, user)?;
         let jobs_of_history = published.health.jobs_learnt;
-        let board = Board::new(published);
-        let socket = folder.path().join(format!("{}.sock", std::process::id()));
-        let settings = ApiSettings {
-            socket_mode: 0o600,
-            request_limit: REQUEST_LIMIT,
-            advice_limit: REQUEST_LIMIT,
-            ..ApiSettings::default()
-        };
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-        let door = runtime.block_on(Door::open(&Listen::Unix(socket.clone()), &settings))?;
-        runtime.spawn(serve_at(door, board, Clock::SYSTEM, settings, std::future::pending()));
-        Ok(Self { socket, jobs_of_history, runtime: Some(runtime) })
-    }
-
-    /// Where it answers.
-    pub fn socket(&self) -> &Path {
-        &self.socket
+        let settings =
+            ApiSettings { request_limit: REQUEST_LIMIT, advice_limit: REQUEST_LIMIT, ..ApiSettings::default() };
+        let answers = InProcess::new(Board::new(published), Clock::SYSTEM, settings, folder.user_id())?;
+        Ok(Self { answers, jobs_of_history })
     }
 
     /// How many ended jobs the forecasts have learnt from.
     pub fn jobs_of_history(&self) -> u64 {
         self.jobs_of_history
     }
-}
 
-impl Drop for Direct {
-    fn drop(&mut self) {
-        if let Some(runtime) = self.runtime.take() {
-            // A forecast that nobody waits for any more must not keep the process.
-            runtime.shutdown_background();
-        }
-        // The door removes it too, if its thread gets to that.
-        let _ = std::fs::remove_file(&self.socket);
+    /// Whom to ask.
+    pub fn into_client(self) -> Client {
+        Client::over(self.answers)
     }
 }
 

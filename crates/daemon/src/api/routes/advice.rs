@@ -19,13 +19,14 @@ use queuecast_api::hypothetical::HypotheticalQuestion;
 use queuecast_api::limit::LimitAnswer;
 use queuecast_api::places::PlacesAnswer;
 use queuecast_api::problem::ProblemAnswer;
+use queuecast_api::route;
 use queuecast_api::size::{WidthsAnswer, WidthsQuestion};
 use queuecast_api::why::WhyAnswer;
 
 /// Which limit a job that somebody thinks of submitting should ask for.
 #[utoipa::path(
     post,
-    path = "/v1/limit",
+    path = route::LIMIT,
     request_body = HypotheticalQuestion,
     responses(
         (status = 200, body = LimitAnswer, description = "Limits to choose from, or why there are none"),
@@ -48,7 +49,7 @@ pub(super) async fn hypothetical_limit(
 /// Which limit a waiting job should ask for.
 #[utoipa::path(
     get,
-    path = "/v1/jobs/{id}/limit",
+    path = route::JOB_LIMIT,
     params(("id" = String, Path, description = "As Slurm writes it: 123, 123_4. An array's number means what of it waits.")),
     responses(
         (status = 200, body = LimitAnswer, description = "Limits to choose from, or why there are none"),
@@ -72,7 +73,7 @@ pub(super) async fn job_limit(
 /// Where a job would end soonest: the partitions, ranked.
 #[utoipa::path(
     post,
-    path = "/v1/where",
+    path = route::WHERE,
     request_body = HypotheticalQuestion,
     responses(
         (status = 200, body = PlacesAnswer, description = "Every partition that takes jobs, with what would be said there"),
@@ -95,7 +96,7 @@ pub(super) async fn places(
 /// How wide to run a job: wait and run together, by width.
 #[utoipa::path(
     post,
-    path = "/v1/size",
+    path = route::SIZE,
     request_body = WidthsQuestion,
     responses(
         (status = 200, body = WidthsAnswer, description = "Widths to choose from, or why there are none"),
@@ -119,7 +120,7 @@ pub(super) async fn widths(
 /// What holds a waiting job, and what would help.
 #[utoipa::path(
     get,
-    path = "/v1/jobs/{id}/why",
+    path = route::JOB_WHY,
     params(("id" = String, Path, description = "As Slurm writes it: 123, 123_4. An array's number means what of it waits.")),
     responses(
         (status = 200, body = WhyAnswer, description = "What holds it, or why nothing is said"),

@@ -19,11 +19,12 @@ use crate::api::view::View;
 use queuecast_api::forecast::ForecastAnswer;
 use queuecast_api::hypothetical::HypotheticalQuestion;
 use queuecast_api::problem::ProblemAnswer;
+use queuecast_api::route;
 
 /// When a job would start and end if it were submitted now.
 #[utoipa::path(
     post,
-    path = "/v1/forecast",
+    path = route::FORECAST,
     request_body = HypotheticalQuestion,
     responses(
         (status = 200, body = ForecastAnswer, description = "What is said of it, or why nothing is"),

@@ -9,11 +9,12 @@ use crate::api::view::View;
 use queuecast_api::forecast::ForecastAnswer;
 use queuecast_api::problem::ProblemAnswer;
 use queuecast_api::queue::{QueueAnswer, QueueQuestion};
+use queuecast_api::route;
 
 /// When a job starts and ends.
 #[utoipa::path(
     get,
-    path = "/v1/jobs/{id}/forecast",
+    path = route::JOB_FORECAST,
     params(("id" = String, Path, description = "As Slurm writes it: 123, 123_4, 123+0. An array's number means what of it waits.")),
     responses(
         (status = 200, body = ForecastAnswer, description = "What is said of it, or why nothing is"),
@@ -33,7 +34,7 @@ pub(super) async fn job_forecast(
 /// The jobs that wait, or run, with their forecasts, in order of their numbers.
 #[utoipa::path(
     get,
-    path = "/v1/queue",
+    path = route::QUEUE,
     params(QueueQuestion),
     responses(
         (status = 200, body = QueueAnswer),

@@ -29,6 +29,7 @@ use super::answer::problem::Problem;
 use super::view::View;
 use super::{LARGEST_BODY, admit, metrics, watch};
 use queuecast_api::health::{HealthAnswer, HealthStatus};
+use queuecast_api::route;
 use queuecast_api::score::ScoreAnswer;
 
 #[derive(OpenApi)]
@@ -77,13 +78,13 @@ pub(crate) fn router(api: &Arc<Api>) -> Router {
 }
 
 /// How good the forecasts were that were given, beside Slurm's own plans.
-#[utoipa::path(get, path = "/v1/score", responses((status = 200, body = ScoreAnswer)))]
+#[utoipa::path(get, path = route::SCORE, responses((status = 200, body = ScoreAnswer)))]
 async fn score(view: View) -> Json<ScoreAnswer> {
     Json(view.score().clone())
 }
 
 /// Whether to believe it, and if not, why.
-#[utoipa::path(get, path = "/v1/health", responses(
+#[utoipa::path(get, path = route::HEALTH, responses(
     (status = 200, body = HealthAnswer, description = "ok, or degraded"),
     (status = 503, body = HealthAnswer, description = "stale: there are no estimates")
 ))]
@@ -94,13 +95,13 @@ async fn health(view: View) -> impl IntoResponse {
 }
 
 /// Metrics for Prometheus.
-#[utoipa::path(get, path = "/metrics", responses((status = 200, body = String, content_type = "application/openmetrics-text")))]
+#[utoipa::path(get, path = route::METRICS, responses((status = 200, body = String, content_type = "application/openmetrics-text")))]
 async fn scrape(State(api): State<Arc<Api>>, view: View) -> impl IntoResponse {
     ([(CONTENT_TYPE, metrics::CONTENT_TYPE)], metrics::text(&view.figures(), api.requests()))
 }
 
 /// This document.
-#[utoipa::path(get, path = "/openapi.json", responses((status = 200, content_type = "application/json", body = Object)))]
+#[utoipa::path(get, path = route::DOCUMENT, responses((status = 200, content_type = "application/json", body = Object)))]
 async fn document(State(api): State<Arc<Api>>) -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], api.document().to_owned())
 }

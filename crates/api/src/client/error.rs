@@ -1,0 +1,96 @@
+//! Why there is no answer, and what to do about it.
+
+use std::time::Duration;
+
+/// Why there is no answer. What others wrote is in it as it came: make it harmless before it is shown on a terminal.
+#[derive(Debug, thiserror::Error)]
+pub enum AskError {
+    /// Only plain HTTP is spoken.
+    #[error("{url}: not an address that begins with http://")]
+    NotAnAddress {
+        /// What was given.
+        url: String,
+    },
+    /// The system refused what a client needs.
+    #[error(transparent)]
+    NoClient(#[from] reqwest::Error),
+    /// The question cannot be written as JSON.
+    #[error(transparent)]
+    Question(serde_json::Error),
+    /// Nobody listens, or whoever does may not be asked.
+    #[error("no daemon at {place}: {why}")]
+    Nobody {
+        /// Where.
+        place: String,
+        /// The system's word.
+        why: String,
+        /// Whether somebody might be there, but not for this user.
+        is_forbidden: bool,
+    },
+    /// The deadline came first.
+    #[error("the daemon at {place} did not answer within {} s", deadline.as_secs())]
+    TooLate {
+        /// Where.
+        place: String,
+        /// How long it had.
+        deadline: Duration,
+    },
+    /// The connection ended in the middle.
+    #[error("the answer of {place} broke off: {why}")]
+    BrokeOff {
+        /// Where.
+        place: String,
+        /// The system's word.
+        why: String,
+    },
+    /// Somebody else listens there.
+    #[error("whoever listens at {place} is not a queuecast daemon: {why}")]
+    NotADaemon {
+        /// Where.
+        place: String,
+        /// What is odd.
+        why: String,
+    },
+    /// The daemon said no.
+    #[error("{message}")]
+    Refused {
+        /// The HTTP status.
+        status: u16,
+        /// One word for programs.
+        code: String,
+        /// What is wrong.
+        message: String,
+        /// What the asker can do.
+        what_to_do: String,
+    },
+    /// Not what it should be.
+    #[error("the answer of {place} is not understood: {why}")]
+    NotUnderstood {
+        /// Where.
+        place: String,
+        /// Where in it, and why.
+        why: String,
+    },
+}
+
+impl AskError {
+    /// What the asker can do.
+    pub fn hint(&self) -> Option<&str> {
+        Some(match self {
+            Self::NotAnAddress { .. } => "ask over the daemon's socket, or over http on this machine",
+            Self::NoClient(_) | Self::Question(_) => return None,
+            Self::Nobody { is_forbidden: true, .. } => "you may not use this socket; ask your administrator",
+            Self::Nobody { .. } => "ask your administrator, or start one with `qcast serve`",
+            Self::TooLate { .. } => "ask again in a moment, or tell your administrator",
+            Self::BrokeOff { .. } => "ask again in a moment",
+            Self::NotADaemon { .. } => "look at the socket or the address that is asked",
+            Self::Refused { what_to_do, .. } => what_to_do,
+            Self::NotUnderstood { .. } => "the daemon may be of another version",
+        })
+    }
+
+    /// Whether the question is wrong, not the daemon.
+    pub fn is_of_question(&self) -> bool {
+        matches!(self, Self::NotAnAddress { .. } | Self::Question(_) | Self::Refused { status: 400, .. })
+    }
+}
