@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use api_support::{Client, NOW, Served, job, published};
 use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
-use queuecast_daemon::api::{ApiError, ApiSettings, Door, Listen, openapi_json};
+use queuecast_daemon::api::{ApiError, ApiSettings, Listen, Listener, openapi_json};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
 use queuecast_site::published::{Published, PublishedJob};
 use queuecast_workload::Time;
@@ -356,10 +356,10 @@ fn over_tcp_it_answers_on_this_machine_only_and_tells_nobody_of_jobs() {
     assert_eq!(connect().ask("GET", "/v1/score", None).0, 200);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let anywhere = Listen::Tcp("0.0.0.0:0".parse().expect("an address"));
-    let refused = runtime.block_on(Door::open(&anywhere, &ApiSettings::default()));
+    let refused = runtime.block_on(Listener::open(&anywhere, &ApiSettings::default()));
     assert!(matches!(refused, Err(ApiError::NotLoopback { .. })));
     let consent = ApiSettings { listen_anywhere: true, ..ApiSettings::default() };
-    assert!(runtime.block_on(Door::open(&anywhere, &consent)).is_ok());
+    assert!(runtime.block_on(Listener::open(&anywhere, &consent)).is_ok());
 }
 
 #[test]

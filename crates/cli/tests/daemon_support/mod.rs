@@ -14,7 +14,7 @@ use queuecast_advise::{
     Ahead, AheadClass, AheadCount, ChangeAdvice, Hold, Holder, JobChange, LawUsed, LimitAdvice, LimitChoice, Place,
     SizeAdvice, SizeQuestion, Subject, Why, Width, WidthUnit,
 };
-use queuecast_daemon::api::{ApiSettings, Door, Listen, serve_at};
+use queuecast_daemon::api::{ApiSettings, Listen, Listener, serve_at};
 use queuecast_daemon::board::Board;
 use queuecast_daemon::clock::Clock;
 use queuecast_forecast::estimate::{Estimate, JobForecast, NoEstimate, SpanRange, TimeRange};
@@ -189,9 +189,10 @@ impl Served {
     pub fn come_back(&mut self) {
         let runtime = Runtime::new().expect("a runtime");
         let settings = ApiSettings::default();
-        let door = runtime.block_on(Door::open(&Listen::Unix(self.path.clone()), &settings)).expect("the door opens");
+        let listener =
+            runtime.block_on(Listener::open(&Listen::Unix(self.path.clone()), &settings)).expect("it can listen there");
         let clock = Clock::fast(0.0, NOW as f64, 0.0);
-        runtime.spawn(serve_at(door, self.board.clone(), clock, settings, std::future::pending()));
+        runtime.spawn(serve_at(listener, self.board.clone(), clock, settings, std::future::pending()));
         self.runtime = Some(runtime);
     }
 }

@@ -41,7 +41,7 @@ pub enum OthersJobs {
 
 /// What an asker may see.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Sees {
+pub(crate) struct Permissions {
     who: Asker,
     /// Whether nothing is hidden from them.
     everything: bool,
@@ -53,13 +53,13 @@ pub(crate) struct Sees {
 
 /// How much of a job is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shown {
+pub(crate) struct VisibleFields {
     pub user: bool,
     pub account: bool,
 }
 
-impl Shown {
-    const WHOLE: Self = Self { user: true, account: true };
+impl VisibleFields {
+    const ALL: Self = Self { user: true, account: true };
 
     /// The job as far as it is shown.
     pub fn named(self, job: &PublishedJob) -> JobAnswer {
@@ -70,7 +70,7 @@ impl Shown {
     }
 }
 
-impl Sees {
+impl Permissions {
     /// Root, the daemon's own user and those named by the site see everything, as do Slurm's operators and administrators.
     pub fn of(who: Asker, board: &BoardIndex, settings: &ApiSettings, own_user_id: u32) -> Self {
         let role = board.role(&who);
@@ -101,12 +101,15 @@ impl Sees {
     }
 
     /// How much of this job is shown, if anything. A job of which Slurm did not say whose it is is nobody's own.
-    pub fn job(&self, job: &PublishedJob) -> Option<Shown> {
+    pub fn job(&self, job: &PublishedJob) -> Option<VisibleFields> {
         let coordinated = || !job.account.is_empty() && self.coordinates.contains(&job.account);
         if self.everything || self.owns(job) || coordinated() {
-            Some(Shown::WHOLE)
+            Some(VisibleFields::ALL)
         } else if self.sees_others_jobs() {
-            Some(Shown { user: !self.private.hides(Hidden::Users), account: !self.private.hides(Hidden::Accounts) })
+            Some(VisibleFields {
+                user: !self.private.hides(Hidden::Users),
+                account: !self.private.hides(Hidden::Accounts),
+            })
         } else {
             None
         }

@@ -2,7 +2,7 @@
 //!
 //! For: one user's loop that must not slow down the answers of others.
 //!
-//! Not for: how many connections one has open (`door`); operators, administrators and root, who are not limited.
+//! Not for: how many connections one has open (`listener`); operators, administrators and root, who are not limited.
 //!
 //! Source: the token bucket of slurmctld's `rl_enable`: 30 tokens, 2 a second, a table of 8,192 users (slurm.conf(5),
 //! `SlurmctldParameters`). The clock is passed in.

@@ -5,24 +5,24 @@
 //!
 //! Not for: TLS and passwords. Who wants to be reached from elsewhere puts a reverse proxy in front, or gives out Slurm's tokens.
 //!
-//! A request passes through `door` (how many at once, how slowly), `watch` (how long it may take), `admit` (who asks, how often),
+//! A request passes through `listener` (how many at once, how slowly), `middleware` (how long it may take), `admit` (who asks, how often),
 //! `routes` and the asker's `view`, and leaves as one of `queuecast-api`'s answers.
 
 mod admit;
 pub mod answer;
 pub(crate) mod asker;
-mod door;
 mod identity;
 mod in_process;
 mod limiter;
+mod listener;
 mod metrics;
+mod middleware;
 #[cfg(test)]
 mod privacy_matrix;
 mod routes;
 #[cfg(test)]
 pub(crate) mod test_board;
 mod view;
-mod watch;
 
 use std::future::Future;
 use std::io;
@@ -33,15 +33,15 @@ use std::time::Duration;
 
 use axum::extract::connect_info::Connected;
 pub use axum::http::HeaderName;
-use axum::serve::{IncomingStream, Listener};
+use axum::serve::{self, IncomingStream};
 use queuecast_workload::Seconds;
 use tokio::sync::oneshot;
 
 pub use self::asker::OthersJobs;
-pub use self::door::{Door, Listen};
 use self::identity::Peer;
 pub use self::identity::{KeyFileError, TokenKey};
 pub(crate) use self::in_process::InProcess;
+pub use self::listener::{Listen, Listener};
 use self::routes::Api;
 pub use self::routes::openapi_json;
 use crate::board::Board;
@@ -177,20 +177,20 @@ pub async fn serve(
     settings: ApiSettings,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ApiError> {
-    let door = Door::open(&listen, &settings).await?;
-    serve_at(door, board, clock, settings, shutdown).await
+    let listener = Listener::open(&listen, &settings).await?;
+    serve_at(listener, board, clock, settings, shutdown).await
 }
 
-/// Answers at an open door until `shutdown`: for those who must know that it is open before they go on.
+/// Answers on an open listener until `shutdown`: for those who must know that it is open before they go on.
 pub async fn serve_at(
-    door: Door,
+    listener: Listener,
     board: Board,
     clock: Clock,
     settings: ApiSettings,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ApiError> {
-    let own_user_id = door.own_user_id();
-    answer_all(door, Arc::new(Api::new(board, clock, settings, own_user_id)), shutdown).await
+    let own_user_id = listener.own_user_id();
+    answer_all(listener, Arc::new(Api::new(board, clock, settings, own_user_id)), shutdown).await
 }
 
 async fn answer_all<L>(
@@ -199,7 +199,7 @@ async fn answer_all<L>(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ApiError>
 where
-    L: Listener<Addr = Peer>,
+    L: serve::Listener<Addr = Peer>,
     for<'a> Peer: Connected<IncomingStream<'a, L>>,
 {
     let (stopping, stopped) = oneshot::channel::<()>();

@@ -1,4 +1,4 @@
-//! What one asker may see of the board: the only door from the interface's routes to what is published.
+//! What one asker may see of the board: the only way from the interface's routes to what is published.
 //!
 //! For: authorising in one place. A route gets a [`View`] and nothing else, so one that forgets to ask who asks cannot be
 //! written.
@@ -17,7 +17,7 @@ use super::answer::health::{Counts, health};
 use super::answer::problem::Problem;
 use super::answer::score::{LEAST_USERS_OF_A_GROUP, lately};
 use super::answer::setting::{Setting, hypothetical_job};
-use super::asker::{Sees, Shown};
+use super::asker::{Permissions, VisibleFields};
 use crate::board::{BoardIndex, Count};
 use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{Holder, JobChange, LimitAdvice, Place, SizeAdvice, Subject, Why, Width};
@@ -37,7 +37,7 @@ use queuecast_site::published::{Health, PublishedJob};
 #[derive(Clone)]
 pub(crate) struct View {
     board: Arc<BoardIndex>,
-    sees: Arc<Sees>,
+    permissions: Arc<Permissions>,
     freshness: Freshness,
     horizon: Seconds,
 }
@@ -68,9 +68,9 @@ impl Advice {
 }
 
 impl View {
-    pub fn new(board: Arc<BoardIndex>, sees: Sees, now: Time, horizon: Seconds) -> Self {
+    pub fn new(board: Arc<BoardIndex>, permissions: Permissions, now: Time, horizon: Seconds) -> Self {
         let freshness = Freshness::of(&board.published, now);
-        Self { board, sees: Arc::new(sees), freshness, horizon }
+        Self { board, permissions: Arc::new(permissions), freshness, horizon }
     }
 
     /// What is said of a job. That it is somebody else's looks like that it does not exist.
@@ -91,10 +91,11 @@ impl View {
         let jobs = &self.board.published.jobs;
         let from = question.after.map_or(0, |after| jobs.partition_point(|job| job.job_id <= after));
         let wanted = |job: &&PublishedJob| {
-            let is_users = |shown: Shown| question.user.as_ref().is_none_or(|user| shown.user && job.user == *user);
+            let is_users =
+                |fields: VisibleFields| question.user.as_ref().is_none_or(|user| fields.user && job.user == *user);
             question.state.lists(job.started.is_some())
                 && question.partition.as_ref().is_none_or(|partition| job.partitions.contains(partition))
-                && self.sees.job(job).is_some_and(is_users)
+                && self.permissions.job(job).is_some_and(is_users)
         };
         // One more than asked for tells whether there is another page.
         let mut found: Vec<&PublishedJob> = jobs[from..].iter().filter(wanted).take(page + 1).collect();
@@ -113,12 +114,12 @@ impl View {
 
     /// Who forecasts this job that does not exist. Whose it is and what it is called count only as far as one may ask as that user.
     pub fn advice(&self, mut job: HypotheticalJob) -> Result<Advice, Problem> {
-        if !self.sees.may_suppose() {
+        if !self.permissions.may_suppose() {
             return Err(Problem::jobs_are_private());
         }
         let adviser = self.board.published.adviser.clone().ok_or_else(Problem::not_ready)?;
         let mut not_considered = Vec::new();
-        if !self.sees.may_ask_as(job.user.as_deref(), &self.board) {
+        if !self.permissions.may_ask_as(job.user.as_deref(), &self.board) {
             for (field, value) in [("user", &mut job.user), ("name", &mut job.name)] {
                 not_considered.extend(value.take().map(|_| field.to_owned()));
             }
@@ -149,13 +150,13 @@ impl View {
 
     /// Limits for a job.
     pub fn limits_of_job(&self, advice: &JobAdvice, found: Result<LimitAdvice, NoEstimate>) -> LimitAnswer {
-        let named = self.sees.job(&advice.job).map(|shown| shown.named(&advice.job)).unwrap_or_default();
+        let named = self.permissions.job(&advice.job).map(|fields| fields.named(&advice.job)).unwrap_or_default();
         self.limits(self.setting().limits(named, Vec::new(), found))
     }
 
     /// How promises were kept is told of five users or more, like the score.
     fn limits(&self, mut answer: LimitAnswer) -> LimitAnswer {
-        if !self.sees.everything() && self.score().overall.is_none() {
+        if !self.permissions.everything() && self.score().overall.is_none() {
             for choice in &mut answer.choices {
                 (choice.advised_jobs, choice.killed) = (None, None);
             }
@@ -165,9 +166,10 @@ impl View {
 
     /// Where a job that does not exist could run. Where partitions are hidden, only those the asker names or has jobs in.
     pub fn places(&self, advice: &Advice, mut found: Vec<Place>) -> PlacesAnswer {
-        if !self.sees.partitions() {
+        if !self.permissions.partitions() {
             let jobs = &self.board.published.jobs;
-            let has = |name: &String| jobs.iter().any(|job| self.sees.owns(job) && job.partitions.contains(name));
+            let has =
+                |name: &String| jobs.iter().any(|job| self.permissions.owns(job) && job.partitions.contains(name));
             found.retain(|place| advice.job.partition.as_ref() == Some(&place.partition) || has(&place.partition));
         }
         let found = found
@@ -191,11 +193,12 @@ impl View {
     pub fn why(&self, advice: &JobAdvice, found: Result<Why, NoEstimate>) -> Result<WhyAnswer, Problem> {
         let forecast = self.told(&advice.job).ok_or_else(|| Problem::no_such_job(&advice.job.job_id.to_string()))?;
         let found = found.map(|mut why| {
-            why.holds.retain(|hold| hold.what != Holder::Reservations || self.sees.reservations());
-            why.changes.retain(|told| self.sees.partitions() || !matches!(told.change, JobChange::Partition { .. }));
+            why.holds.retain(|hold| hold.what != Holder::Reservations || self.permissions.reservations());
+            why.changes
+                .retain(|told| self.permissions.partitions() || !matches!(told.change, JobChange::Partition { .. }));
             why
         });
-        Ok(self.setting().why(forecast, found, self.sees.everything()))
+        Ok(self.setting().why(forecast, found, self.permissions.everything()))
     }
 
     fn discreet_forecast(&self, forecast: JobForecast) -> JobForecast {
@@ -208,17 +211,21 @@ impl View {
     /// Why nothing is said, without what partitions take and have where that is hidden.
     fn discreet(&self, none: NoEstimate) -> NoEstimate {
         let is_telling = matches!(none.code, "not_allowed" | "does_not_fit" | "partition_down");
-        if is_telling && !self.sees.partitions() { NoEstimate { why: DISCREET.to_owned(), ..none } } else { none }
+        if is_telling && !self.permissions.partitions() {
+            NoEstimate { why: DISCREET.to_owned(), ..none }
+        } else {
+            none
+        }
     }
 
     /// The scorecard.
     pub fn score(&self) -> &ScoreAnswer {
-        if self.sees.everything() { self.board.score() } else { self.board.coarse_score() }
+        if self.permissions.everything() { self.board.score() } else { self.board.coarse_score() }
     }
 
     /// How the daemon is.
     pub fn health(&self) -> HealthAnswer {
-        health(&self.board.published, self.freshness, self.sees.everything(), self.counts())
+        health(&self.board.published, self.freshness, self.permissions.everything(), self.counts())
     }
 
     /// Counts that name nobody, for metrics.
@@ -234,7 +241,7 @@ impl View {
     /// How many wait and run. Of a few users even a count tells what they do.
     fn counts(&self) -> Counts {
         let told = |count: Count| {
-            let is_told = self.sees.everything() || count.users >= LEAST_USERS_OF_A_GROUP;
+            let is_told = self.permissions.everything() || count.users >= LEAST_USERS_OF_A_GROUP;
             is_told.then_some(count.jobs)
         };
         Counts { waiting: told(self.board.waiting()), running: told(self.board.running()) }
@@ -242,7 +249,7 @@ impl View {
 
     /// Whether this asker may ask as often as they like.
     pub fn is_unlimited(&self) -> bool {
-        self.sees.everything()
+        self.permissions.everything()
     }
 
     fn setting(&self) -> Setting<'_> {
@@ -250,18 +257,18 @@ impl View {
     }
 
     fn knows_who_asks(&self) -> Result<(), Problem> {
-        if self.sees.is_somebody() { Ok(()) } else { Err(Problem::jobs_are_private()) }
+        if self.permissions.is_somebody() { Ok(()) } else { Err(Problem::jobs_are_private()) }
     }
 
     fn may_see(&self, job: &PublishedJob) -> bool {
-        self.sees.job(job).is_some()
+        self.permissions.job(job).is_some()
     }
 
     /// What is said of a job to this asker.
     fn told(&self, job: &PublishedJob) -> Option<ForecastAnswer> {
-        let shown = self.sees.job(job)?;
+        let fields = self.permissions.job(job)?;
         let answer = self.setting().of_job(job, lately(self.score(), &job.partitions));
-        Some(ForecastAnswer { job: shown.named(job), ..answer })
+        Some(ForecastAnswer { job: fields.named(job), ..answer })
     }
 }
 
@@ -306,8 +313,8 @@ mod tests {
         };
         let jobs = (0..users).map(|user| PublishedJob { user: format!("user{user}"), ..job(7 + user) }).collect();
         let board = BoardIndex::with_score(published(jobs), score);
-        let sees = Sees::of(asker, &board, &ApiSettings::default(), 990);
-        View::new(Arc::new(board), sees, NOW, Seconds(86_400))
+        let permissions = Permissions::of(asker, &board, &ApiSettings::default(), 990);
+        View::new(Arc::new(board), permissions, NOW, Seconds(86_400))
     }
 
     #[test]

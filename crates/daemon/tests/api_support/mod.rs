@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use queuecast_daemon::api::{ApiSettings, Door, Listen, serve_at};
+use queuecast_daemon::api::{ApiSettings, Listen, Listener, serve_at};
 use queuecast_daemon::board::Board;
 use queuecast_daemon::clock::Clock;
 use queuecast_forecast::estimate::{Estimate, JobForecast, SpanRange, TimeRange};
@@ -98,14 +98,14 @@ impl Served {
         let listen = tcp.map_or_else(|| Listen::Unix(path.clone()), Listen::Tcp);
         let board = Board::new(published);
         let runtime = Runtime::new().expect("a runtime");
-        let door = runtime.block_on(Door::open(&listen, &settings)).expect("the door opens");
-        let address = door.address();
+        let listener = runtime.block_on(Listener::open(&listen, &settings)).expect("it can listen there");
+        let address = listener.address();
         let (stop, stopped) = oneshot::channel();
         let shutdown = async move {
             let _ = stopped.await;
         };
         let clock = Clock::fast(0.0, NOW as f64, 0.0);
-        runtime.spawn(serve_at(door, board.clone(), clock, settings, shutdown));
+        runtime.spawn(serve_at(listener, board.clone(), clock, settings, shutdown));
         Self { board, path, address, stop: Some(stop), runtime: Some(runtime), _folder: folder }
     }
 

@@ -27,7 +27,7 @@ pub(crate) use self::body::question;
 pub(crate) use self::state::Api;
 use super::answer::problem::Problem;
 use super::view::View;
-use super::{LARGEST_BODY, admit, metrics, watch};
+use super::{LARGEST_BODY, admit, metrics, middleware};
 use queuecast_api::health::{HealthAnswer, HealthStatus};
 use queuecast_api::route;
 use queuecast_api::score::ScoreAnswer;
@@ -73,7 +73,7 @@ pub(crate) fn router(api: &Arc<Api>) -> Router {
         .method_not_allowed_fallback(|| async { Problem::wrong_method() })
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(from_fn_with_state(Arc::clone(api), admit::admit))
-        .layer(from_fn_with_state(Arc::clone(api), watch::watch))
+        .layer(from_fn_with_state(Arc::clone(api), middleware::limit_and_count))
         .with_state(Arc::clone(api))
 }
 

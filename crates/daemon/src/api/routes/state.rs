@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use super::openapi_json;
 use crate::api::ApiSettings;
 use crate::api::answer::problem::Problem;
-use crate::api::asker::{Asker, Sees};
+use crate::api::asker::{Asker, Permissions};
 use crate::api::identity::{Peer, identify};
 use crate::api::limiter::Limiter;
 use crate::api::metrics::Requests;
@@ -59,8 +59,8 @@ impl Api {
     /// The board as this asker sees it.
     pub fn view(&self, asker: Asker) -> View {
         let board = self.board.read();
-        let sees = Sees::of(asker, &board, &self.settings, self.own_user_id);
-        View::new(board, sees, self.clock.now(), self.settings.horizon)
+        let permissions = Permissions::of(asker, &board, &self.settings, self.own_user_id);
+        View::new(board, permissions, self.clock.now(), self.settings.horizon)
     }
 
     pub fn limiter(&self) -> &Limiter {

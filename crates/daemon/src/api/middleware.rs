@@ -1,7 +1,7 @@
 //! What every request passes through: a limit on its time, counting, and headers that make browsers and caches keep their hands off
 //! the answer.
 //!
-//! Not for: limits on connections (`door`); who asks (`admit`).
+//! Not for: limits on connections (`listener`); who asks (`admit`).
 //!
 //! Source: the Fetch standard's `nosniff`; Content Security Policy level 3; RFC 9111, `no-store`.
 
@@ -18,21 +18,21 @@ use super::routes::Api;
 
 /// Names are what users made them, so an answer is never taken for a page; and what one user was told is never told to another from
 /// a cache.
-const HANDS_OFF: [(HeaderName, &str); 3] = [
+const PROTECTIVE_HEADERS: [(HeaderName, &str); 3] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
     (CACHE_CONTROL, "no-store"),
 ];
 
 /// Answers in time or says that it could not, and counts either.
-pub(crate) async fn watch(State(api): State<Arc<Api>>, request: Request, next: Next) -> Response {
+pub(crate) async fn limit_and_count(State(api): State<Arc<Api>>, request: Request, next: Next) -> Response {
     let route = route(request.uri().path());
     let limit = if plays_futures(route) { api.settings().advice_limit } else { api.settings().request_limit };
     let mut response = match tokio::time::timeout(limit, next.run(request)).await {
         Ok(response) => response,
         Err(_) => Problem::too_late(limit.as_secs_f64()).into_response(),
     };
-    for (name, value) in HANDS_OFF {
+    for (name, value) in PROTECTIVE_HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     api.requests().count(route, response.status().as_u16());

@@ -3,7 +3,7 @@
 //! For: slow and silent clients. Bytes that trickle in do not buy time; only the other side's turn does. A connection kept
 //! alive without questions ends in the same way.
 //!
-//! Not for: how long an answer takes us (`watch`).
+//! Not for: how long an answer takes us (`middleware`).
 //!
 //! Source: the attack known as slow loris; hyper's own limit on reading headers needs a timer that `axum::serve` does not
 //! give it (0.8).
@@ -18,10 +18,10 @@ use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::guests::Guest;
+use super::quota::QuotaShare;
 
-/// What a visitor holds until they leave.
-type Held = (OwnedSemaphorePermit, Option<Guest>);
+/// What a connection holds until it ends.
+type Held = (OwnedSemaphorePermit, Option<QuotaShare>);
 
 /// Either kind of stream.
 pub(super) enum Stream {
@@ -37,7 +37,7 @@ enum Turn {
 }
 
 /// A connection with a deadline for every turn.
-pub struct Visitor {
+pub struct Connection {
     stream: Stream,
     patience: Duration,
     turn: Turn,
@@ -45,7 +45,7 @@ pub struct Visitor {
     _held: Held,
 }
 
-impl Visitor {
+impl Connection {
     pub(super) fn new(stream: Stream, patience: Duration, held: Held) -> Self {
         Self { stream, patience, turn: Turn::Theirs, deadline: Box::pin(sleep(patience)), _held: held }
     }
@@ -67,7 +67,7 @@ impl Visitor {
     }
 }
 
-impl AsyncRead for Visitor {
+impl AsyncRead for Connection {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -89,7 +89,7 @@ impl AsyncRead for Visitor {
     }
 }
 
-impl AsyncWrite for Visitor {
+impl AsyncWrite for Connection {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         self.begin(Turn::Ours);
         let polled = match &mut self.stream {

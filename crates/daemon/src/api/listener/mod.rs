@@ -4,9 +4,9 @@
 //!
 //! Not for: what they ask.
 
-mod guests;
+mod connection;
+mod quota;
 mod socket_file;
-mod visitor;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -14,13 +14,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::connect_info::Connected;
-use axum::serve::{IncomingStream, Listener};
+use axum::serve::{self, IncomingStream};
 use tokio::net::{TcpListener, UnixListener, UnixStream};
 use tokio::sync::Semaphore;
 
-use self::guests::Guests;
+pub(crate) use self::connection::Connection;
+use self::quota::ConnectionQuota;
 use self::socket_file::SocketFile;
-pub(crate) use self::visitor::Visitor;
 use super::identity::Peer;
 use super::{ApiError, ApiSettings};
 
@@ -36,44 +36,44 @@ pub enum Listen {
 /// How long we wait after a connection could not be accepted: out of file handles, and a moment helps.
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
 
-/// An open door. A socket's file is gone when it is dropped.
-pub struct Door {
-    entrance: Entrance,
-    places: Arc<Semaphore>,
-    guests: Guests,
+/// An open listener. A socket's file is gone when it is dropped.
+pub struct Listener {
+    socket: Socket,
+    free_connections: Arc<Semaphore>,
+    quota: ConnectionQuota,
     patience: Duration,
     own_user_id: u32,
     /// Who may have all connections: root, ourselves, and proxies, behind which there are many.
     exempt: Vec<u32>,
 }
 
-enum Entrance {
+enum Socket {
     Unix(UnixListener, SocketFile),
     Tcp(TcpListener),
 }
 
-impl Door {
+impl Listener {
     /// Opens it.
     pub async fn open(listen: &Listen, settings: &ApiSettings) -> Result<Self, ApiError> {
-        let entrance = match listen {
+        let socket = match listen {
             Listen::Unix(path) => {
                 let (listener, file) = socket_file::bind(path, settings.socket_mode).await?;
-                Entrance::Unix(listener, file)
+                Socket::Unix(listener, file)
             }
             Listen::Tcp(address) if !address.ip().is_loopback() && !settings.listen_anywhere => {
                 return Err(ApiError::NotLoopback { address: *address });
             }
             Listen::Tcp(address) => {
                 let bound = TcpListener::bind(address).await;
-                Entrance::Tcp(bound.map_err(|error| ApiError::NotBound { place: address.to_string(), error })?)
+                Socket::Tcp(bound.map_err(|error| ApiError::NotBound { place: address.to_string(), error })?)
             }
         };
         let own_user_id =
             own_user_id().map_err(|error| ApiError::NotBound { place: "a socket pair".to_owned(), error })?;
         Ok(Self {
-            entrance,
-            places: Arc::new(Semaphore::new(settings.connections)),
-            guests: Guests::new(settings.connections_per_user),
+            socket,
+            free_connections: Arc::new(Semaphore::new(settings.connections)),
+            quota: ConnectionQuota::new(settings.connections_per_user),
             patience: settings.patience,
             own_user_id,
             exempt: [&[0, own_user_id], settings.trusted_proxy_users.as_slice()].concat(),
@@ -82,17 +82,17 @@ impl Door {
 
     /// The TCP address, with the port that was given for port 0.
     pub fn address(&self) -> Option<SocketAddr> {
-        match &self.entrance {
-            Entrance::Unix(..) => None,
-            Entrance::Tcp(listener) => listener.local_addr().ok(),
+        match &self.socket {
+            Socket::Unix(..) => None,
+            Socket::Tcp(listener) => listener.local_addr().ok(),
         }
     }
 
     /// The socket's path.
     pub fn path(&self) -> Option<&Path> {
-        match &self.entrance {
-            Entrance::Unix(_, file) => Some(file.path()),
-            Entrance::Tcp(_) => None,
+        match &self.socket {
+            Socket::Unix(_, file) => Some(file.path()),
+            Socket::Tcp(_) => None,
         }
     }
 
@@ -108,40 +108,40 @@ fn own_user_id() -> std::io::Result<u32> {
     Ok(one.peer_cred()?.uid())
 }
 
-impl Listener for Door {
-    type Io = Visitor;
+impl serve::Listener for Listener {
+    type Io = Connection;
     type Addr = Peer;
 
-    async fn accept(&mut self) -> (Visitor, Peer) {
+    async fn accept(&mut self) -> (Connection, Peer) {
         loop {
             // The place first: who finds none waits in the kernel's queue and costs nothing.
-            let Ok(place) = Arc::clone(&self.places).acquire_owned().await else {
+            let Ok(place) = Arc::clone(&self.free_connections).acquire_owned().await else {
                 std::future::pending::<()>().await;
                 continue;
             };
-            let accepted = match &self.entrance {
-                Entrance::Unix(listener, _) => listener.accept().await.map(|(stream, _)| {
+            let accepted = match &self.socket {
+                Socket::Unix(listener, _) => listener.accept().await.map(|(stream, _)| {
                     let peer = stream.peer_cred().map_or(Peer::Unknown, |peer| Peer::Local(peer.uid()));
-                    (visitor::Stream::Unix(stream), peer)
+                    (connection::Stream::Unix(stream), peer)
                 }),
-                Entrance::Tcp(listener) => listener.accept().await.map(|(stream, address)| {
+                Socket::Tcp(listener) => listener.accept().await.map(|(stream, address)| {
                     // Without it small answers wait for more to send; with it refused they only wait.
                     let _ = stream.set_nodelay(true);
-                    (visitor::Stream::Tcp(stream), Peer::Address(address.ip()))
+                    (connection::Stream::Tcp(stream), Peer::Address(address.ip()))
                 }),
             };
             let Ok((stream, peer)) = accepted else {
                 tokio::time::sleep(AFTER_FAILURE).await;
                 continue;
             };
-            let guest = match peer {
-                Peer::Local(user) if !self.exempt.contains(&user) => match self.guests.enter(user) {
-                    Some(guest) => Some(guest),
+            let share = match peer {
+                Peer::Local(user) if !self.exempt.contains(&user) => match self.quota.take(user) {
+                    Some(share) => Some(share),
                     None => continue,
                 },
                 _ => None,
             };
-            return (Visitor::new(stream, self.patience, (place, guest)), peer);
+            return (Connection::new(stream, self.patience, (place, share)), peer);
         }
     }
 
@@ -150,8 +150,8 @@ impl Listener for Door {
     }
 }
 
-impl Connected<IncomingStream<'_, Door>> for Peer {
-    fn connect_info(stream: IncomingStream<'_, Door>) -> Self {
+impl Connected<IncomingStream<'_, Listener>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, Listener>) -> Self {
         *stream.remote_addr()
     }
 }

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_socket_has_the_permissions_it_was_asked_for_and_is_gone_with_its_door() {
+    async fn a_socket_has_the_permissions_it_was_asked_for_and_is_gone_with_its_listener() {
         let folder = folder();
         let path = folder.path().join("api.sock");
         let (listener, file) = bind(&path, 0o660).await.expect("a fresh place");
