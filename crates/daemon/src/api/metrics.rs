@@ -29,7 +29,7 @@ struct OfReading {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct OfRequest {
-    route: &'static str,
+    route: String,
     status: u16,
 }
 
@@ -38,8 +38,8 @@ struct OfRequest {
 pub(crate) struct Requests(Family<OfRequest, Counter>);
 
 impl Requests {
-    pub fn count(&self, route: &'static str, status: u16) {
-        self.0.get_or_create(&OfRequest { route, status }).inc();
+    pub fn count(&self, route: &str, status: u16) {
+        self.0.get_or_create(&OfRequest { route: route.to_owned(), status }).inc();
     }
 }
 

@@ -7,11 +7,12 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, X_CONTENT_TYPE_OPTIONS};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use queuecast_api::route;
 
 use super::answer::problem::Problem;
 use super::routes::Api;
@@ -26,7 +27,9 @@ const PROTECTIVE_HEADERS: [(HeaderName, &str); 3] = [
 
 /// Answers in time or says that it could not, and counts either.
 pub(crate) async fn limit_and_count(State(api): State<Arc<Api>>, request: Request, next: Next) -> Response {
-    let route = route(request.uri().path());
+    // A route by its pattern: what is asked must not become a label, or labels would never stop growing.
+    let matched = request.extensions().get::<MatchedPath>().cloned();
+    let route = matched.as_ref().map_or("other", MatchedPath::as_str);
     let limit = if plays_futures(route) { api.settings().advice_limit } else { api.settings().request_limit };
     let mut response = match tokio::time::timeout(limit, next.run(request)).await {
         Ok(response) => response,
@@ -41,26 +44,48 @@ pub(crate) async fn limit_and_count(State(api): State<Arc<Api>>, request: Reques
 
 /// Whether futures are played for an answer, which takes a while in a long queue.
 fn plays_futures(route: &str) -> bool {
-    matches!(route, "/v1/jobs/{id}/limit" | "/v1/jobs/{id}/why")
+    matches!(route, route::JOB_LIMIT | route::JOB_WHY)
 }
 
-/// A route by its pattern: what is asked must not become a label, or labels would never stop growing.
-fn route(path: &str) -> &'static str {
-    match path {
-        "/v1/forecast" => "/v1/forecast",
-        "/v1/limit" => "/v1/limit",
-        "/v1/where" => "/v1/where",
-        "/v1/size" => "/v1/size",
-        "/v1/queue" => "/v1/queue",
-        "/v1/score" => "/v1/score",
-        "/v1/health" => "/v1/health",
-        "/metrics" => "/metrics",
-        "/openapi.json" => "/openapi.json",
-        _ => match path.strip_prefix("/v1/jobs/").and_then(|job| job.split_once('/')) {
-            Some((_, "forecast")) => "/v1/jobs/{id}/forecast",
-            Some((_, "limit")) => "/v1/jobs/{id}/limit",
-            Some((_, "why")) => "/v1/jobs/{id}/why",
-            _ => "other",
-        },
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::ApiSettings;
+    use crate::api::identity::Peer;
+    use crate::api::routes::router;
+    use crate::api::test_board::{NOW, job, published};
+    use crate::board::Board;
+    use crate::clock::Clock;
+    use axum::body::{Body, to_bytes};
+    use axum::extract::ConnectInfo;
+    use tower::ServiceExt;
+
+    #[tokio::test]
+    async fn what_is_asked_is_counted_by_its_route_and_never_becomes_a_label() {
+        let clock = Clock::fast(0.0, NOW.0 as f64, 0.0);
+        let api = Api::new(Board::new(published(vec![job(7)])), clock, ApiSettings::default(), 990);
+        let router = router(&Arc::new(api));
+        let ask = async |method: &str, path: &str| {
+            let request = Request::builder().method(method).uri(path).extension(ConnectInfo(Peer::Local(990)));
+            let response = router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+            String::from_utf8(to_bytes(response.into_body(), 1 << 20).await.unwrap().into()).unwrap()
+        };
+        let asked = [
+            ("GET", "/v1/jobs/7/forecast", r#"{route="/v1/jobs/{id}/forecast",status="200"}"#),
+            ("GET", "/v1/jobs/secret/why", r#"{route="/v1/jobs/{id}/why",status="400"}"#),
+            ("GET", "/v1/jobs/7/limit", r#"{route="/v1/jobs/{id}/limit",status="503"}"#),
+            ("GET", "/v1/queue?user=secret", r#"{route="/v1/queue",status="200"}"#),
+            ("DELETE", "/v1/queue", r#"{route="/v1/queue",status="405"}"#),
+            ("POST", "/v1/where", r#"{route="/v1/where",status="415"}"#),
+            ("GET", "/v1/jobs/7/secret", r#"{route="other",status="404"}"#),
+        ];
+        for (method, path, _) in asked {
+            ask(method, path).await;
+        }
+        let metrics = ask("GET", "/metrics").await;
+        for (_, path, labels) in asked {
+            assert!(metrics.contains(&format!("queuecast_requests_total{labels} 1\n")), "{path}: {metrics}");
+        }
+        assert!(!metrics.contains("secret"), "{metrics}");
     }
 }

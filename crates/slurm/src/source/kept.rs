@@ -7,11 +7,13 @@
 //! Whoever makes one says since when it asks: an answer that was fresh then stays fresh for all of its questions.
 
 use std::collections::hash_map::DefaultHasher;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
+
+use tempfile::NamedTempFile;
 
 /// For so long who waits, who runs and what is free counts as it was told.
 const QUEUE_KEPT: Duration = Duration::from_secs(30);
@@ -93,18 +95,14 @@ fn question(arguments: &[&str]) -> Vec<u8> {
     format!("{arguments:?}\n").into_bytes()
 }
 
-/// Whole or not at all, and readable by its owner only: names of jobs and users are nobody else's business.
+/// Whole or not at all, and readable by its owner only, as temporary files are made: names of jobs and users are nobody else's business.
 fn keep(place: &Path, question: &[u8], answer: &[u8]) -> io::Result<()> {
-    let beside = place.with_extension("new");
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&beside)?;
+    let folder = place.parent().unwrap_or(Path::new("."));
+    let mut file = NamedTempFile::new_in(folder)?;
     file.write_all(question)?;
     file.write_all(answer)?;
-    drop(file);
-    fs::rename(&beside, place)
+    file.persist(place)?;
+    Ok(())
 }
 
 #[cfg(test)]

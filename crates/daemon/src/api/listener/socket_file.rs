@@ -12,6 +12,7 @@ use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use tempfile::NamedTempFile;
 use tokio::net::{UnixListener, UnixStream};
 
 use crate::api::ApiError;
@@ -43,25 +44,17 @@ impl Drop for SocketFile {
 /// Listens at this path.
 pub(super) async fn bind(path: &Path, mode: u32) -> Result<(UnixListener, SocketFile), ApiError> {
     let failed = |error| ApiError::NotBound { place: path.display().to_string(), error };
-    check_folder(path)?;
+    let folder = checked_folder(path)?;
     check_place(path).await?;
-    let aside = aside(path);
-    remove_socket(&aside).map_err(failed)?;
-    let listener = UnixListener::bind(&aside).map_err(failed)?;
-    let placed = place(&aside, path, mode);
-    if placed.is_err() {
-        // The failure that matters is told; this one only leaves a file behind.
-        let _ = fs::remove_file(&aside);
-    }
-    let identity = placed.map_err(failed)?;
+    let aside = tempfile::Builder::new().prefix(".api-").make_in(folder, |aside| UnixListener::bind(aside));
+    let (listener, identity) = aside.and_then(|aside| placed(aside, path, mode)).map_err(failed)?;
     Ok((listener, SocketFile { path: path.to_owned(), identity }))
 }
 
-fn place(aside: &Path, path: &Path, mode: u32) -> io::Result<(u64, u64)> {
-    fs::set_permissions(aside, Permissions::from_mode(mode))?;
-    let identity = identity(&fs::symlink_metadata(aside)?);
-    fs::rename(aside, path)?;
-    Ok(identity)
+fn placed(aside: NamedTempFile<UnixListener>, path: &Path, mode: u32) -> io::Result<(UnixListener, (u64, u64))> {
+    fs::set_permissions(aside.path(), Permissions::from_mode(mode))?;
+    let identity = identity(&fs::symlink_metadata(aside.path())?);
+    Ok((aside.persist(path)?, identity))
 }
 
 fn identity(metadata: &Metadata) -> (u64, u64) {
@@ -69,7 +62,7 @@ fn identity(metadata: &Metadata) -> (u64, u64) {
 }
 
 /// Where others may rename what is ours, a socket proves nothing about who answers on it.
-fn check_folder(path: &Path) -> Result<(), ApiError> {
+fn checked_folder(path: &Path) -> Result<&Path, ApiError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let metadata = fs::metadata(folder).map_err(|error| ApiError::NoFolder { folder: folder.to_owned(), error })?;
     if !metadata.is_dir() {
@@ -79,7 +72,7 @@ fn check_folder(path: &Path) -> Result<(), ApiError> {
     if metadata.mode() & WRITABLE_BY_ALL != 0 && metadata.mode() & STICKY == 0 {
         return Err(ApiError::UnsafeFolder { folder: folder.to_owned() });
     }
-    Ok(())
+    Ok(folder)
 }
 
 /// Nothing is there, or a socket on which nobody listens.
@@ -96,20 +89,6 @@ async fn check_place(path: &Path) -> Result<(), ApiError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         // Connected, or too busy to be: somebody is there.
         _ => Err(ApiError::InUse { path: path.to_owned() }),
-    }
-}
-
-fn aside(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}", std::process::id()));
-    PathBuf::from(name)
-}
-
-/// What a daemon with our number may have left behind; anything else stays, and `bind` fails.
-fn remove_socket(path: &Path) -> io::Result<()> {
-    match fs::symlink_metadata(path) {
-        Ok(found) if found.file_type().is_socket() => fs::remove_file(path),
-        _ => Ok(()),
     }
 }
 
