@@ -17,6 +17,7 @@ mod limiter;
 mod listener;
 mod metrics;
 mod middleware;
+mod permissions;
 #[cfg(test)]
 mod privacy_matrix;
 mod routes;
@@ -37,11 +38,11 @@ use axum::serve::{self, IncomingStream};
 use queuecast_workload::Seconds;
 use tokio::sync::oneshot;
 
-pub use self::asker::OthersJobs;
 use self::identity::Peer;
 pub use self::identity::{KeyFileError, TokenKey};
 pub(crate) use self::in_process::InProcess;
 pub use self::listener::{Listen, Listener};
+pub use self::permissions::OthersJobs;
 use self::routes::Api;
 pub use self::routes::openapi_json;
 use crate::board::Board;

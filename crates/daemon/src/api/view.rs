@@ -17,7 +17,7 @@ use super::answer::health::{Counts, health};
 use super::answer::problem::Problem;
 use super::answer::score::{LEAST_USERS_OF_A_GROUP, lately};
 use super::answer::setting::{Setting, hypothetical_job};
-use super::asker::{Permissions, VisibleFields};
+use super::permissions::{Permissions, VisibleFields};
 use crate::board::{BoardIndex, Count};
 use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{Holder, JobChange, LimitAdvice, Place, SizeAdvice, Subject, Why, Width};

@@ -1,11 +1,12 @@
 //! Watching: when Slurm is asked what, what becomes of the answers, and what is said then.
 //!
 //! For: the one thread that asks Slurm and writes the store; forecasts are made beside it. It asks at a fixed small rate whoever else is
-//! asking the daemon, less often when Slurm is slow or does not answer (`turn`), and publishes what it knows with how old
+//! asking the daemon, less often when Slurm is slow or does not answer (`back_off`), and publishes what it knows with how old
 //! that is.
 //!
 //! Not for: answering anybody (`api`); what is made of the answers (`ledger`, `store`, `cluster`, `forecasting`).
 
+mod back_off;
 mod background;
 mod forecasts;
 mod identities;
@@ -16,8 +17,7 @@ mod readings;
 mod source;
 #[cfg(test)]
 mod tests;
-mod turn;
-mod turns;
+mod timers;
 mod watcher;
 
 pub use background::{Background, Done, Event};

@@ -1,6 +1,6 @@
 //! The questions the watcher asks, and what it takes in of the answers.
 //!
-//! Not for: when they are asked (`turns`); what is said then (`forecasts`).
+//! Not for: when they are asked (`timers`); what is said then (`forecasts`).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,7 +38,7 @@ impl Watcher {
         let now = self.clock.watched();
         let took = now.saturating_sub(begun);
         self.has_news = true;
-        let (health, turn) = (kind.health(&mut self.health), self.turns.of(kind));
+        let (health, back_off) = (kind.health(&mut self.health), self.timers.of(kind));
         health.calls += 1;
         health.last_seconds = took.as_secs_f64();
         match answer {
@@ -46,7 +46,7 @@ impl Watcher {
                 if health.problem.take().is_some() && self.settings.says_what_fails {
                     eprintln!("{}: Slurm answers again", kind.name());
                 }
-                turn.succeeded(now, took);
+                back_off.succeeded(now, took);
                 Ok((answer, took))
             }
             Err(error) => {
@@ -57,7 +57,7 @@ impl Watcher {
                     );
                 }
                 health.failures += 1;
-                turn.failed(now, took);
+                back_off.failed(now, took);
                 Err(error)
             }
         }
@@ -101,14 +101,14 @@ impl Watcher {
         let asked = self.clock.now();
         let mark = self.store.accounting_read_up_to()?;
         let Some(period) = self.catch_up.next_window(mark, asked) else {
-            self.turns.accounting.succeeded(self.clock.watched(), Duration::ZERO);
+            self.timers.accounting.succeeded(self.clock.watched(), Duration::ZERO);
             return Ok(false);
         };
         let Some((records, took)) = self.read_period(period)? else { return Ok(false) };
         self.catch_up.answered(period, records);
         let more = !self.catch_up.is_keeping_up();
         if more {
-            self.turns.accounting.again_soon(self.clock.watched(), took);
+            self.timers.accounting.again_soon(self.clock.watched(), took);
         }
         Ok(more)
     }

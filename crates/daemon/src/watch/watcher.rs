@@ -21,7 +21,7 @@ use super::background::{Background, Done, Event};
 use super::forecasts::Making;
 use super::identities::Identities;
 use super::latest::Latest;
-use super::turns::Turns;
+use super::timers::Timers;
 use crate::board::Board;
 use crate::clock::WatchClock;
 use crate::store::{CatchUp, CatchUpSettings, Store, StoreError};
@@ -133,7 +133,7 @@ pub struct Watcher {
     is_to_forget: bool,
     /// Whether something is known that is not on the board.
     pub(super) has_news: bool,
-    pub(super) turns: Turns,
+    pub(super) timers: Timers,
 }
 
 impl Watcher {
@@ -153,7 +153,7 @@ impl Watcher {
         }
         let housekept = store.checked()?.map(|checked| clock.now() - checked);
         let mut watcher = Self {
-            turns: Turns::new(&settings, &*clock, housekept),
+            timers: Timers::new(&settings, &*clock, housekept),
             catch_up: CatchUp::new(settings.catch_up),
             identities: Identities::of(&open),
             last_kept: store.last_given()?.into_iter().collect(),
@@ -214,20 +214,20 @@ impl Watcher {
     /// Does whatever is due, and publishes if there is news. Says for how long nothing will be due.
     pub fn step(&mut self) -> Result<Duration, StoreError> {
         let now = self.clock.watched();
-        if self.turns.settings.is_due(now) {
+        if self.timers.settings.is_due(now) {
             self.read_settings();
         }
-        if self.turns.users.is_due(now) {
+        if self.timers.users.is_due(now) {
             self.read_users();
         }
-        if self.turns.nodes.is_due(now) {
+        if self.timers.nodes.is_due(now) {
             self.read_nodes();
         }
-        if self.turns.backfill.is_due(now) {
+        if self.timers.backfill.is_due(now) {
             self.read_backfill();
         }
-        let is_read = self.turns.queue.is_due(now) && self.read_queue()?;
-        while self.turns.accounting.is_due(self.clock.watched()) {
+        let is_read = self.timers.queue.is_due(now) && self.read_queue()?;
+        while self.timers.accounting.is_due(self.clock.watched()) {
             let more = self.read_accounting()?;
             let is_first = self.forecast_made.is_none() && self.clock.watched() < FIRST_CATCH_UP;
             if !(more && is_first) {
@@ -241,7 +241,7 @@ impl Watcher {
         self.take_what_is_done()?;
         self.publish();
         self.keep_house()?;
-        Ok(self.turns.next().saturating_sub(self.clock.watched()))
+        Ok(self.timers.next().saturating_sub(self.clock.watched()))
     }
 
     /// Takes in what was done beside the watching.
@@ -281,10 +281,10 @@ impl Watcher {
     /// Once a day: is the store what was written, and what is old in it.
     fn keep_house(&mut self) -> Result<(), StoreError> {
         let now = self.clock.watched();
-        if !self.turns.housekeeping.is_due(now) || self.is_checking {
+        if !self.timers.housekeeping.is_due(now) || self.is_checking {
             return Ok(());
         }
-        self.turns.housekeeping.succeeded(now, Duration::ZERO);
+        self.timers.housekeeping.succeeded(now, Duration::ZERO);
         self.is_to_forget = true;
         self.forget()?;
         if let Some(file) = self.store.file().map(ToOwned::to_owned) {

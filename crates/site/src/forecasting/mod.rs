@@ -5,14 +5,16 @@
 //!
 //! Not for: when to forecast, and keeping what was said (`watch`).
 
+mod effort;
 mod estimate;
 mod keeping;
 mod learner;
 mod range_correction;
 mod whole_queue;
 
+pub use effort::work_of;
 pub use estimate::start_times;
 pub use keeping::should_keep;
 pub use learner::{Learner, SharedHistory};
 pub use range_correction::{RangeCorrection, Raw};
-pub use whole_queue::{Forecasting, ForecastingSettings, Forecasts, Said, play, waiting_job, work_of};
+pub use whole_queue::{Forecasting, ForecastingSettings, Forecasts, Said, play, waiting_job};

@@ -6,6 +6,7 @@ use queuecast_forecast::forward::RuntimeSampler;
 use queuecast_forecast::queue::{PlayableQueue, QueueForecast, QueueSettings, forecast_queue};
 use queuecast_workload::{Seconds, Time};
 
+use super::effort::Effort;
 use super::estimate::{at_shares, spans, start_times};
 use super::learner::Learner;
 use super::range_correction::{RangeCorrection, Raw};
@@ -121,14 +122,6 @@ fn adapted(situation: &mut PlayableQueue, settings: &ForecastingSettings) -> Que
     }
 }
 
-/// What playing a queue of this length costs, in units of some 150 ns of one core.
-pub fn work_of(waiting: usize, settings: &ForecastingSettings) -> u64 {
-    /// What a job costs beside the times that are reserved. Fits the table "A whole queue" of `benchmarks/README.md`.
-    const PASSES: usize = 150;
-    let effort = Effort::of(waiting, settings);
-    effort.futures * (waiting * (effort.reservations.min(waiting) + PASSES)) as u64
-}
-
 /// The estimate of a job that waits: its start corrected, its end moved along with it.
 pub fn waiting_job(
     raw: &Raw,
@@ -166,25 +159,4 @@ fn running_job(started: Time, ends: &[Time]) -> JobForecast {
         run: spans(ends.iter().map(|end| *end - started)),
         completion: TimeRange { times: completion },
     })
-}
-
-/// How much a queue of this length is given, so that it is forecast within seconds: fewer futures, and times reserved for fewer
-/// jobs in them, the longer it is.
-struct Effort {
-    futures: u64,
-    reservations: usize,
-}
-
-impl Effort {
-    fn of(waiting: usize, settings: &ForecastingSettings) -> Self {
-        // Measured: benchmarks/README.md, "A whole queue".
-        let (futures, reservations) = match waiting {
-            0..=300 => (settings.futures, usize::MAX),
-            301..=1_000 => (settings.futures / 2, 100),
-            1_001..=3_000 => (settings.futures / 3, 30),
-            3_001..=12_000 => (settings.futures_least, 8),
-            _ => (settings.futures_least, 1),
-        };
-        Self { futures: futures.max(settings.futures_least), reservations }
-    }
 }

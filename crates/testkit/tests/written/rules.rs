@@ -60,6 +60,16 @@ fn every_document_that_is_named_is_in_the_repository() {
     }
 }
 
+#[test]
+fn every_file_that_the_lookups_name_is_there() {
+    let lookups = fs::read_to_string(repository().join("docs/where.md")).expect("the lookups");
+    let rows: Vec<Vec<&str>> = lookups.lines().filter_map(cells).filter(|cells| cells[1].contains('/')).collect();
+    assert_eq!(rows.len(), 12);
+    for row in rows {
+        assert!(repository().join(row[1].trim_matches('`')).is_file(), "{row:?}");
+    }
+}
+
 /// A name before the ending: the ending alone is about files of that kind.
 fn is_document(name: &str) -> bool {
     name.strip_suffix(".md").is_some_and(|stem| !stem.is_empty() && !stem.ends_with('/'))

@@ -10,15 +10,15 @@ const PAUSE_OF_ANSWER: u32 = 4;
 /// By how much failures can lengthen the interval: 2 to this power.
 const DOUBLINGS_MAX: u32 = 4;
 
-/// One kind of question.
+/// When one kind of question is asked, and when again.
 #[derive(Clone, Copy, Debug)]
-pub struct Turn {
+pub struct BackOff {
     interval: Duration,
     due: Duration,
     failures: u32,
 }
 
-impl Turn {
+impl BackOff {
     /// Asked first at this time, and then after each interval.
     pub fn new(interval: Duration, first: Duration) -> Self {
         Self { interval, due: first, failures: 0 }
@@ -62,20 +62,20 @@ mod tests {
     #[test]
     fn slow_answers_and_failures_make_the_pause_longer_and_an_answer_makes_it_what_it_was() {
         let start = 7 * SECOND;
-        let mut turn = Turn::new(30 * SECOND, start);
-        assert!(turn.is_due(start));
-        turn.succeeded(start, SECOND);
-        assert_eq!(turn.due(), start + 30 * SECOND);
-        turn.succeeded(start, 10 * SECOND);
-        assert_eq!(turn.due(), start + 40 * SECOND);
+        let mut back_off = BackOff::new(30 * SECOND, start);
+        assert!(back_off.is_due(start));
+        back_off.succeeded(start, SECOND);
+        assert_eq!(back_off.due(), start + 30 * SECOND);
+        back_off.succeeded(start, 10 * SECOND);
+        assert_eq!(back_off.due(), start + 40 * SECOND);
         let pauses: Vec<u64> = (0..7)
             .map(|_| {
-                turn.failed(start, SECOND);
-                turn.due().saturating_sub(start).as_secs()
+                back_off.failed(start, SECOND);
+                back_off.due().saturating_sub(start).as_secs()
             })
             .collect();
         assert_eq!(pauses, [30, 60, 120, 240, 480, 480, 480]);
-        turn.succeeded(start, SECOND);
-        assert_eq!(turn.due(), start + 30 * SECOND);
+        back_off.succeeded(start, SECOND);
+        assert_eq!(back_off.due(), start + 30 * SECOND);
     }
 }

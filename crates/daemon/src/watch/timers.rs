@@ -5,44 +5,44 @@ use std::time::Duration;
 use queuecast_workload::Seconds;
 
 use super::WatchSettings;
+use super::back_off::BackOff;
 use super::kind::Kind;
-use super::turn::Turn;
 use crate::clock::WatchClock;
 
 /// How often the whole store is checked, and what is old in it forgotten.
 const HOUSEKEEPING: Seconds = Seconds(86_400);
 
 /// One for each kind of question, and one for the house.
-pub struct Turns {
-    pub queue: Turn,
-    pub nodes: Turn,
-    pub accounting: Turn,
-    pub settings: Turn,
-    pub users: Turn,
-    pub backfill: Turn,
-    pub housekeeping: Turn,
+pub struct Timers {
+    pub queue: BackOff,
+    pub nodes: BackOff,
+    pub accounting: BackOff,
+    pub settings: BackOff,
+    pub users: BackOff,
+    pub backfill: BackOff,
+    pub housekeeping: BackOff,
 }
 
-impl Turns {
+impl Timers {
     /// Slurm is asked everything at once; the house was last looked after so long ago.
     pub fn new(settings: &WatchSettings, clock: &dyn WatchClock, housekept: Option<Seconds>) -> Self {
         let now = clock.watched();
-        let turn = |every: Seconds| Turn::new(clock.real(every.as_f64()), now);
+        let every_so_often = |every: Seconds| BackOff::new(clock.real(every.as_f64()), now);
         let due_in =
             housekept.filter(|ago| ago.0 >= 0).map_or(Seconds::ZERO, |ago| HOUSEKEEPING - ago.min(HOUSEKEEPING));
         Self {
-            queue: turn(settings.queue_every),
-            nodes: turn(settings.nodes_every),
-            accounting: turn(settings.accounting_every),
-            settings: turn(settings.settings_every),
-            users: turn(settings.settings_every),
-            backfill: turn(settings.backfill_every),
-            housekeeping: Turn::new(clock.real(HOUSEKEEPING.as_f64()), now + clock.real(due_in.as_f64())),
+            queue: every_so_often(settings.queue_every),
+            nodes: every_so_often(settings.nodes_every),
+            accounting: every_so_often(settings.accounting_every),
+            settings: every_so_often(settings.settings_every),
+            users: every_so_often(settings.settings_every),
+            backfill: every_so_often(settings.backfill_every),
+            housekeeping: BackOff::new(clock.real(HOUSEKEEPING.as_f64()), now + clock.real(due_in.as_f64())),
         }
     }
 
-    /// The turn of a kind of question.
-    pub fn of(&mut self, kind: Kind) -> &mut Turn {
+    /// The timer of a kind of question.
+    pub fn of(&mut self, kind: Kind) -> &mut BackOff {
         match kind {
             Kind::Queue => &mut self.queue,
             Kind::Nodes => &mut self.nodes,
@@ -56,7 +56,7 @@ impl Turns {
     /// When Slurm is to be asked next. The house can wait until then.
     pub fn next(&self) -> Duration {
         let Self { queue, nodes, accounting, settings, users, backfill, housekeeping: _ } = self;
-        let turns = [queue, nodes, accounting, settings, users, backfill];
-        turns.map(Turn::due).into_iter().min().unwrap_or_default()
+        let timers = [queue, nodes, accounting, settings, users, backfill];
+        timers.map(BackOff::due).into_iter().min().unwrap_or_default()
     }
 }
