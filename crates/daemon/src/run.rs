@@ -8,8 +8,9 @@ use std::thread;
 use queuecast_forecast::score::Score;
 use queuecast_records::PrivateData;
 use queuecast_records::source::AnswerLimits;
+use tracing::{info, warn};
 
-use crate::api::{self, ApiError, ApiSettings, Listen};
+use crate::api::{self, ApiError, ApiSettings, Listen, Listener};
 use crate::board::Board;
 use crate::clock::{Clock, RunningClock};
 use crate::import::{ImportError, import};
@@ -63,16 +64,18 @@ pub fn run(settings: Settings) -> Result<(), RunError> {
     let mut store = Store::open(&settings.store)?;
     for path in &settings.imports {
         let imported = import(&mut store, path, settings.clock.now())?;
-        eprintln!("{}: {} records taken in, {} bad", path.display(), imported.records, imported.bad_records);
+        let file = path.display();
+        info!(%file, records = imported.records, bad_records = imported.bad_records, "export taken in");
         for problem in &imported.problems {
-            eprintln!("{}: {problem}", path.display());
+            warn!(%file, %problem, "record not read");
         }
     }
     let board = Board::new(nothing_yet());
     let (tell, events) = mpsc::channel();
+    let source = settings.source.clone();
     let world = World {
         clock: Box::new(RunningClock::start(settings.clock)),
-        connect: Box::new(move || connect(&settings.source, settings.limits)),
+        connect: Box::new(move || connect(&source, settings.limits)),
         background: Background::Threads(tell.clone()),
     };
     let watcher = Watcher::new(store, board.clone(), world, settings.watch)?;
@@ -85,19 +88,39 @@ pub fn run(settings: Settings) -> Result<(), RunError> {
     })?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let answered = runtime.block_on(async {
+        let listener = Listener::open(&settings.listen, &settings.api).await?;
+        info!(
+            version = env!("CARGO_PKG_VERSION"),
+            store = %settings.store.display(),
+            listen = %listener.place(),
+            source = asked_by(&settings.source),
+            "started"
+        );
         let until = async {
             tokio::select! {
                 () = told_to_end() => {}
                 _ = watcher_ended => {}
             }
         };
-        api::serve(board, settings.listen, settings.clock, settings.api, until).await
+        api::serve(listener, board, settings.clock, settings.api, until).await
     });
     // Nobody hears it if the watcher has ended first.
     let _ = tell.send(Event::Stop);
     runtime.shutdown_background();
     watching.join().map_err(|_| RunError::WatcherDied)??;
-    Ok(answered?)
+    answered?;
+    info!("stopped");
+    Ok(())
+}
+
+/// How Slurm is asked, in a word for the log.
+fn asked_by(source: &SourceChoice) -> &'static str {
+    match source {
+        SourceChoice::Commands | SourceChoice::CommandsForOne { .. } => "commands",
+        SourceChoice::TextCommands => "text commands",
+        SourceChoice::RestSocket(_) => "slurmrestd by socket",
+        SourceChoice::RestAddress { .. } => "slurmrestd by address",
+    }
 }
 
 /// What is published before anything is known.

@@ -4,6 +4,7 @@
 //!
 //! Not for: the daemon itself (`queuecast-daemon`).
 
+mod log;
 mod privacy;
 
 use std::net::SocketAddr;
@@ -95,7 +96,9 @@ struct SourceArgs {
 
 /// Watches until told to end.
 pub fn run(arguments: &ServeArgs) -> Result<(), Failure> {
-    queuecast_daemon::run(arguments.settings()?).writing()
+    let settings = arguments.settings()?;
+    log::begin()?;
+    queuecast_daemon::run(settings).writing()
 }
 
 impl ServeArgs {

@@ -14,7 +14,7 @@ use queuecast_advise::{
     Ahead, AheadClass, AheadCount, ChangeAdvice, Hold, Holder, JobChange, LawUsed, LimitAdvice, LimitChoice, Place,
     SizeAdvice, SizeQuestion, Subject, Why, Width, WidthUnit,
 };
-use queuecast_daemon::api::{ApiSettings, Listen, Listener, serve_at};
+use queuecast_daemon::api::{ApiSettings, Listen, Listener, serve};
 use queuecast_daemon::board::Board;
 use queuecast_daemon::clock::Clock;
 use queuecast_forecast::estimate::{Estimate, JobForecast, NoEstimate, SpanRange, TimeRange};
@@ -192,7 +192,7 @@ impl Served {
         let listener =
             runtime.block_on(Listener::open(&Listen::Unix(self.path.clone()), &settings)).expect("it can listen there");
         let clock = Clock::fast(0.0, NOW as f64, 0.0);
-        runtime.spawn(serve_at(listener, self.board.clone(), clock, settings, std::future::pending()));
+        runtime.spawn(serve(listener, self.board.clone(), clock, settings, std::future::pending()));
         self.runtime = Some(runtime);
     }
 }

@@ -170,20 +170,8 @@ pub enum ApiError {
     Stopped(#[from] io::Error),
 }
 
-/// Answers until `shutdown`.
+/// Answers on an open listener until `shutdown`.
 pub async fn serve(
-    board: Board,
-    listen: Listen,
-    clock: Clock,
-    settings: ApiSettings,
-    shutdown: impl Future<Output = ()> + Send + 'static,
-) -> Result<(), ApiError> {
-    let listener = Listener::open(&listen, &settings).await?;
-    serve_at(listener, board, clock, settings, shutdown).await
-}
-
-/// Answers on an open listener until `shutdown`: for those who must know that it is open before they go on.
-pub async fn serve_at(
     listener: Listener,
     board: Board,
     clock: Clock,

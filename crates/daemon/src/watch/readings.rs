@@ -44,17 +44,14 @@ impl Watcher {
         match answer {
             Ok(answer) => {
                 if health.problem.take().is_some() && self.settings.says_what_fails {
-                    eprintln!("{}: Slurm answers again", kind.name());
+                    tracing::info!(question = kind.name(), "slurm answers again");
                 }
                 back_off.succeeded(now, took);
                 Ok((answer, took))
             }
             Err(error) => {
                 if health.problem.replace(error.to_string()).is_none() && self.settings.says_what_fails {
-                    eprintln!(
-                        "{}: {error}; what was known is told with its age, and Slurm is asked again",
-                        kind.name()
-                    );
+                    tracing::warn!(question = kind.name(), %error, "slurm does not answer and is asked again");
                 }
                 health.failures += 1;
                 back_off.failed(now, took);

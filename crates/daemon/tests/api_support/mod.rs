@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use queuecast_daemon::api::{ApiSettings, Listen, Listener, serve_at};
+use queuecast_daemon::api::{ApiSettings, Listen, Listener, serve};
 use queuecast_daemon::board::Board;
 use queuecast_daemon::clock::Clock;
 use queuecast_forecast::estimate::{Estimate, JobForecast, SpanRange, TimeRange};
@@ -105,7 +105,7 @@ impl Served {
             let _ = stopped.await;
         };
         let clock = Clock::fast(0.0, NOW as f64, 0.0);
-        runtime.spawn(serve_at(listener, board.clone(), clock, settings, shutdown));
+        runtime.spawn(serve(listener, board.clone(), clock, settings, shutdown));
         Self { board, path, address, stop: Some(stop), runtime: Some(runtime), _folder: folder }
     }
 

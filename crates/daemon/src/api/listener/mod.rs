@@ -9,7 +9,7 @@ mod quota;
 mod socket_file;
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -88,11 +88,11 @@ impl Listener {
         }
     }
 
-    /// The socket's path.
-    pub fn path(&self) -> Option<&Path> {
+    /// Where it listens, in words.
+    pub(crate) fn place(&self) -> String {
         match &self.socket {
-            Socket::Unix(_, file) => Some(file.path()),
-            Socket::Tcp(_) => None,
+            Socket::Unix(_, file) => file.path().display().to_string(),
+            Socket::Tcp(_) => self.address().map(|address| address.to_string()).unwrap_or_default(),
         }
     }
 

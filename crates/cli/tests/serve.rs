@@ -1,0 +1,79 @@
+//! What `qcast serve` logs, the built binary, on a `squeue` that fails until a file is there.
+
+mod support;
+
+use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use support::{qcast, scratch, written};
+
+const SQUEUE: &str = r#"#!/bin/sh
+here=$(dirname "$0")
+[ -e "$here/up" ] && exec cat "$here/squeue.json"
+echo "no controller" >&2
+exit 1
+"#;
+
+fn wait_for(log: &Path, what: &str) -> String {
+    let until = Instant::now() + Duration::from_mins(1);
+    loop {
+        let text = fs::read_to_string(log).expect("the log is there");
+        if let Some(line) = text.lines().find(|line| line.contains(what)) {
+            return line.to_owned();
+        }
+        assert!(Instant::now() < until, "{what} never came:\n{text}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn begun(folder: &Path) -> Child {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("qcast"));
+    command.args(["serve", "--queue-interval", "1", "--store"]).arg(folder.join("store.sqlite"));
+    command.arg("--socket").arg(folder.join("api.sock")).env_remove("QCAST_LOG");
+    command.env("PATH", format!("{}:/usr/bin:/bin", folder.display()));
+    command.stderr(File::create(folder.join("log")).expect("a log")).spawn().expect("the binary runs")
+}
+
+#[test]
+fn a_daemon_logs_how_it_begins_and_ends_and_when_slurm_goes_and_comes_back() {
+    let folder = scratch();
+    let squeue = written(folder.path(), "squeue", SQUEUE);
+    fs::set_permissions(squeue, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let recording = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/slurm-22.05-text/squeue.json");
+    fs::copy(recording, folder.path().join("squeue.json")).expect("a copy");
+    let log = folder.path().join("log");
+    let mut daemon = begun(folder.path());
+
+    let started = wait_for(&log, "started");
+    let (time, rest) = started.split_once(' ').expect("a time first");
+    assert!(time.parse::<jiff::Timestamp>().is_ok() && time.ends_with('Z'), "{started}");
+    assert!(rest.trim_start().starts_with("INFO started version="), "{started}");
+    let socket = format!("listen={}", folder.path().join("api.sock").display());
+    assert!(
+        started.contains(&socket) && started.contains("store=") && started.contains("source=\"commands\""),
+        "{started}"
+    );
+
+    let failed = wait_for(&log, "question=\"queue\"");
+    assert!(failed.contains("WARN slurm does not answer") && failed.contains("error="), "{failed}");
+    written(folder.path(), "up", "");
+    assert!(wait_for(&log, "slurm answers again").contains("INFO"));
+
+    let told = Command::new("kill").args(["-TERM", &daemon.id().to_string()]).status().expect("kill runs");
+    assert!(told.success() && daemon.wait().expect("it ends").success());
+    wait_for(&log, "INFO stopped");
+}
+
+#[test]
+fn a_level_that_is_none_is_refused_before_anything_is_begun() {
+    let folder = scratch();
+    let store = folder.path().join("store.sqlite");
+    let mut command = qcast();
+    command.env("QCAST_LOG", "loud").args(["serve", "--store"]).arg(&store);
+    let refused = String::from_utf8(command.assert().code(2).get_output().stderr.clone()).expect("text");
+    assert!(refused.contains("QCAST_LOG is loud") && refused.contains("hint: off, error, warn"), "{refused}");
+    assert!(!store.exists());
+}
