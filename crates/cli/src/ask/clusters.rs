@@ -31,7 +31,7 @@ pub struct ClusterArgs {
 
 /// A cluster and its daemon.
 #[derive(Debug)]
-pub struct Cluster {
+pub struct NamedCluster {
     /// Its name; `None` for the daemon that answers here.
     pub name: Option<String>,
     service: ServiceArgs,
@@ -39,9 +39,9 @@ pub struct Cluster {
 
 impl ClusterArgs {
     /// The clusters that are meant.
-    pub fn read(&self, here: &ServiceArgs) -> Result<Vec<Cluster>, Failure> {
+    pub fn read(&self, here: &ServiceArgs) -> Result<Vec<NamedCluster>, Failure> {
         if self.clusters.is_empty() && self.places.is_empty() {
-            return Ok(vec![Cluster { name: None, service: here.clone() }]);
+            return Ok(vec![NamedCluster { name: None, service: here.clone() }]);
         }
         let known = if self.places.is_empty() { written_down() } else { self.places.clone() };
         let mut clusters = Vec::new();
@@ -54,7 +54,7 @@ impl ClusterArgs {
             let is_meant =
                 self.clusters.is_empty() || self.clusters.iter().any(|asked| asked == "all" || asked == name);
             if is_meant {
-                clusters.push(Cluster { name: Some(name.to_owned()), service: ServiceArgs::at(place) });
+                clusters.push(NamedCluster { name: Some(name.to_owned()), service: ServiceArgs::at(place) });
             }
         }
         let is_known =
@@ -84,7 +84,7 @@ fn written_down() -> Vec<String> {
 
 /// Asks all of them the same at once. Those that do not answer are told on standard error; if none does, that is a failure.
 pub fn ask_all(
-    clusters: Vec<Cluster>,
+    clusters: Vec<NamedCluster>,
     question: impl Fn(&Client) -> Result<Answer, AskError> + Sync,
 ) -> Result<Vec<(Option<String>, Answer)>, Failure> {
     let answers: Vec<_> = thread::scope(|scope| {

@@ -1,8 +1,8 @@
-//! The loop: keys and looks into the model, the model onto the terminal.
+//! The loop: keys and snapshots into the model, the model onto the terminal.
 //!
 //! For: a terminal that is as it was before, however this ends: by a key, a signal, an error or a panic.
 //!
-//! Not for: what keys do (`model`), how it looks (`view`).
+//! Not for: what keys do (`model`), how it snapshots (`view`).
 //!
 //! The daemon is asked on a thread of its own, so that keys work while it is slow.
 
@@ -16,12 +16,12 @@ use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
 use signal_hook::consts::{SIGINT, SIGQUIT, SIGTERM};
 
-use super::look::Look;
 use super::model::{Model, Wish};
+use super::snapshot::Snapshot;
 use super::view::{self, Settings};
 use crate::failure::{Cause, Failure, OnSide};
 
-/// A signal, a look or a second that has passed is seen at the latest after this.
+/// A signal, a snapshot or a second that has passed is seen at the latest after this.
 const BEAT: Duration = Duration::from_millis(200);
 
 /// Runs until somebody has seen enough.
@@ -29,7 +29,7 @@ pub fn run(
     mut model: Model,
     settings: &Settings<'_>,
     interval: Duration,
-    look: impl Fn() -> Result<Look, Failure> + Send + 'static,
+    take: impl Fn() -> Result<Snapshot, Failure> + Send + 'static,
 ) -> Result<(), Failure> {
     let over = Arc::new(AtomicBool::new(false));
     // Not SIGHUP, which ends us at once: the terminal is gone and needs nothing back, and reading from one that is gone, crossterm
@@ -37,17 +37,17 @@ pub fn run(
     for signal in [SIGTERM, SIGINT, SIGQUIT] {
         signal_hook::flag::register(signal, Arc::clone(&over)).context("signals").reading()?;
     }
-    let (looks, seen) = mpsc::channel();
+    let (snapshots, seen) = mpsc::channel();
     let (ask, asked) = mpsc::channel();
     let mut screen = Screen::take()?;
-    std::thread::spawn(move || keep_looking(&look, interval, &looks, &asked));
+    std::thread::spawn(move || keep_asking(&take, interval, &snapshots, &asked));
     let mut last_seen = Instant::now();
     while !over.load(Ordering::Relaxed) {
         loop {
             match seen.try_recv() {
-                Ok(Ok(look)) => {
+                Ok(Ok(snapshot)) => {
                     last_seen = Instant::now();
-                    model.saw(look);
+                    model.saw(snapshot);
                 }
                 Ok(Err(failure)) => model.missed(failure.told()),
                 Err(TryRecvError::Empty) => break,
@@ -59,14 +59,14 @@ pub fn run(
                 }
             }
         }
-        model.age = if model.look.is_some() { last_seen.elapsed() } else { Duration::ZERO };
+        model.age = if model.snapshot.is_some() { last_seen.elapsed() } else { Duration::ZERO };
         screen.show(&mut model, settings)?;
         if event::poll(BEAT).context("the terminal").reading()? {
             match event::read().context("the terminal").reading()? {
                 Event::Key(key) if key.kind != KeyEventKind::Release => match model.press(key) {
                     Some(Wish::Leave) => break,
                     // Whoever asks has gone if this fails, and the next round says so.
-                    Some(Wish::Look) => drop(ask.send(())),
+                    Some(Wish::Refresh) => drop(ask.send(())),
                     None => {}
                 },
                 _ => {}
@@ -77,13 +77,13 @@ pub fn run(
 }
 
 /// Looks every so often, and when asked; ends when nobody wants to see it.
-fn keep_looking(
-    look: &impl Fn() -> Result<Look, Failure>,
+fn keep_asking(
+    take: &impl Fn() -> Result<Snapshot, Failure>,
     interval: Duration,
-    looks: &Sender<Result<Look, Failure>>,
+    snapshots: &Sender<Result<Snapshot, Failure>>,
     asked: &Receiver<()>,
 ) {
-    while looks.send(look()).is_ok() {
+    while snapshots.send(take()).is_ok() {
         match asked.recv_timeout(interval) {
             Ok(()) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,

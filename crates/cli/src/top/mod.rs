@@ -7,10 +7,10 @@
 //! A pure [`model`], a pure [`view`] of it, and a thin loop in [`live`].
 
 mod live;
-mod look;
 mod model;
 #[cfg(test)]
 mod sample;
+mod snapshot;
 mod view;
 
 use std::io::{self, IsTerminal, Write};
@@ -21,8 +21,8 @@ use clap::Args;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use self::look::look;
 use self::model::Model;
+use self::snapshot::take;
 use crate::ask::own_name;
 use crate::ask::service::ServiceArgs;
 use crate::ask::zone::Zone;
@@ -63,7 +63,7 @@ pub fn run(arguments: &TopArgs) -> Result<(), Failure> {
     model.order = arguments.sort;
     let zone = Zone::local();
     if arguments.once || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
-        model.saw(look(&service, &selection, model.own_name.as_deref())?);
+        model.saw(take(&service, &selection, model.own_name.as_deref())?);
         let screen = printed(&mut model, &zone, size());
         return write!(io::stdout().lock(), "{screen}").context("standard output").writing();
     }
@@ -71,7 +71,7 @@ pub fn run(arguments: &TopArgs) -> Result<(), Failure> {
     let asker = model.own_name.clone();
     let settings =
         view::Settings { zone: &zone, has_colours: std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty()) };
-    live::run(model, &settings, interval, move || look(&service, &selection, asker.as_deref()))
+    live::run(model, &settings, interval, move || take(&service, &selection, asker.as_deref()))
 }
 
 /// One screen as text.

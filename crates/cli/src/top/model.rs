@@ -10,7 +10,7 @@ use std::time::Duration;
 use queuecast_api::forecast::ForecastAnswer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::look::{Load, Look};
+use super::snapshot::{Load, Snapshot};
 use crate::queue::order::{By, Order};
 
 /// As many looks are remembered as the widest line of load shows.
@@ -31,7 +31,7 @@ pub enum Pane {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
     /// To ask the daemon again now.
-    Look,
+    Refresh,
     /// To end.
     Leave,
 }
@@ -46,10 +46,10 @@ pub struct Model {
     /// In which order.
     pub order: Order,
     /// What was last seen; its jobs in order, own first.
-    pub look: Option<Look>,
+    pub snapshot: Option<Snapshot>,
     /// Why the daemon did not answer, if it did not.
     pub trouble: Option<String>,
-    /// How long ago the last look was.
+    /// How long ago the last snapshot was.
     pub age: Duration,
     /// Jobs over the last looks, the oldest first.
     pub load: VecDeque<Load>,
@@ -61,7 +61,7 @@ pub struct Model {
     pub first: usize,
     /// The job whose detail is shown, as it was last seen.
     pub detail: Option<ForecastAnswer>,
-    /// Whether it was in the last look.
+    /// Whether it was in the last snapshot.
     pub is_detail_listed: bool,
     /// Jobs on a screen.
     page: usize,
@@ -70,13 +70,13 @@ pub struct Model {
 }
 
 impl Model {
-    /// Before the first look.
+    /// Before the first snapshot.
     pub fn new(own_name: Option<String>, selected: String) -> Self {
         Self {
             own_name,
             selected,
             order: Order::default(),
-            look: None,
+            snapshot: None,
             trouble: None,
             age: Duration::ZERO,
             load: VecDeque::new(),
@@ -92,7 +92,7 @@ impl Model {
 
     /// The jobs in order.
     pub fn jobs(&self) -> &[ForecastAnswer] {
-        self.look.as_ref().map_or(&[], |look| &look.jobs)
+        self.snapshot.as_ref().map_or(&[], |snapshot| &snapshot.jobs)
     }
 
     /// Whether a job is the asker's.
@@ -100,21 +100,21 @@ impl Model {
         self.own_name.is_some() && job.job.user == self.own_name
     }
 
-    /// The cluster's time, as far as it can be known: that of the last look and how long ago that was.
+    /// The cluster's time, as far as it can be known: that of the last snapshot and how long ago that was.
     pub fn now_unix(&self) -> Option<i64> {
         let passed = i64::try_from(self.age.as_secs()).unwrap_or(i64::MAX);
-        self.look.as_ref().map(|look| look.now.unix.saturating_add(passed))
+        self.snapshot.as_ref().map(|snapshot| snapshot.now.unix.saturating_add(passed))
     }
 
     /// The daemon answered.
-    pub fn saw(&mut self, look: Look) {
+    pub fn saw(&mut self, snapshot: Snapshot) {
         // Whoever did not move the cursor watches the first row, whatever comes there.
         let number = self.chosen().filter(|_| self.cursor > 0).and_then(|job| job.job.number);
-        self.load.push_back(look.load);
+        self.load.push_back(snapshot.load);
         if self.load.len() > REMEMBERED {
             self.load.pop_front();
         }
-        self.look = Some(look);
+        self.snapshot = Some(snapshot);
         self.trouble = None;
         self.age = Duration::ZERO;
         self.sort(number);
@@ -144,7 +144,7 @@ impl Model {
         match (self.pane, key.code) {
             (Pane::Help, _) => self.pane = self.behind_help,
             (_, KeyCode::Char('?')) => (self.behind_help, self.pane) = (self.pane, Pane::Help),
-            (_, KeyCode::Char('r')) => return Some(Wish::Look),
+            (_, KeyCode::Char('r')) => return Some(Wish::Refresh),
             (Pane::Detail, KeyCode::Char('q') | KeyCode::Esc) => (self.pane, self.detail) = (Pane::List, None),
             (Pane::List, KeyCode::Char('q') | KeyCode::Esc) => return Some(Wish::Leave),
             (Pane::List, KeyCode::Enter) => self.open(),
@@ -193,8 +193,8 @@ impl Model {
     fn sort(&mut self, number: Option<u64>) {
         let (order, own_name) = (self.order, self.own_name.clone());
         let is_others = |job: &ForecastAnswer| own_name.is_none() || job.job.user != own_name;
-        if let Some(look) = &mut self.look {
-            look.jobs.sort_by(|first, second| {
+        if let Some(snapshot) = &mut self.snapshot {
+            snapshot.jobs.sort_by(|first, second| {
                 is_others(first).cmp(&is_others(second)).then_with(|| order.compare(first, second))
             });
         }

@@ -1,13 +1,13 @@
-//! A look made up for tests.
+//! A snapshot made up for tests.
 
 use queuecast_api::forecast::ForecastAnswer;
 
-use super::look::{Load, Look};
+use super::snapshot::{Load, Snapshot};
 use crate::queue::sample;
 
 /// At these jobs, in a cluster where twelve others run.
-pub fn look(jobs: Vec<ForecastAnswer>) -> Look {
-    Look {
+pub fn snapshot(jobs: Vec<ForecastAnswer>) -> Snapshot {
+    Snapshot {
         cluster: "alpha".to_owned(),
         now: sample::waiting(1).now,
         data_age_seconds: Some(12),

@@ -12,7 +12,7 @@ fn model(numbers: &[u64]) -> Model {
 }
 
 /// Job 5 is bob's; jobs start in the order of their numbers.
-fn seen(numbers: &[u64]) -> Look {
+fn seen(numbers: &[u64]) -> Snapshot {
     let jobs = numbers.iter().map(|&number| {
         let mut job = sample::starting_in(number, 60 * number.cast_signed());
         if number == 5 {
@@ -20,7 +20,7 @@ fn seen(numbers: &[u64]) -> Look {
         }
         job
     });
-    crate::top::sample::look(jobs.collect())
+    crate::top::sample::snapshot(jobs.collect())
 }
 
 fn key(model: &mut Model, code: KeyCode) -> Option<Wish> {

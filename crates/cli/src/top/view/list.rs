@@ -32,7 +32,7 @@ const MARKS: usize = 2;
 
 /// Draws the jobs that are on the screen, under their headings if there is room.
 pub fn draw(model: &Model, settings: &Settings<'_>, area: Rect, is_headed: bool, buffer: &mut Buffer) {
-    let Some(seen) = &model.look else { return };
+    let Some(seen) = &model.snapshot else { return };
     let wall = Wall::new(settings.zone, &seen.now);
     let visible: Vec<_> = model.jobs().iter().skip(model.first).take(usize::from(area.height)).collect();
     let cells: Vec<Vec<String>> =

@@ -4,13 +4,13 @@
 
 use std::collections::VecDeque;
 
-use super::super::look::Load;
+use super::super::snapshot::Load;
 
 /// Five minutes at the usual interval.
 const WIDEST: usize = 60;
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// The line; the last look is on the right of each half, and the most of those shown is as high as it gets.
+/// The line; the last snapshot is on the right of each half, and the most of those shown is as high as it gets.
 pub fn line(load: &VecDeque<Load>, columns: usize) -> String {
     let half = columns.saturating_sub(2) / 2;
     let part = |name: &str, of: fn(&Load) -> u64| {

@@ -96,7 +96,7 @@ fn put(buffer: &mut Buffer, row: Rect, text: &str, style: Style) {
 }
 
 fn title(model: &Model, settings: &Settings<'_>, columns: usize) -> String {
-    let Some(seen) = &model.look else {
+    let Some(seen) = &model.snapshot else {
         return "qcast top".to_owned();
     };
     let wall = settings.zone.wall(model.now_unix().unwrap_or(seen.now.unix));
@@ -121,17 +121,17 @@ fn title(model: &Model, settings: &Settings<'_>, columns: usize) -> String {
 fn footer(model: &Model, settings: &Settings<'_>) -> (String, Style) {
     let alarm = settings.coloured(Color::Red).add_modifier(Modifier::BOLD);
     if let Some(trouble) = &model.trouble {
-        let shown = match &model.look {
+        let shown = match &model.snapshot {
             Some(_) => format!("shown is {} old", span(i64::try_from(model.age.as_secs()).unwrap_or(i64::MAX))),
             None => "nothing to show yet".to_owned(),
         };
         return (format!("! NO ANSWER, {shown}; trying again: {trouble}"), alarm);
     }
-    if let Some((word, why)) = model.look.as_ref().and_then(|seen| seen.complaint.as_ref()) {
+    if let Some((word, why)) = model.snapshot.as_ref().and_then(|seen| seen.complaint.as_ref()) {
         return (format!("! {word}: {}", inert(why)), alarm);
     }
     let quiet = Style::new().add_modifier(Modifier::DIM);
-    let text = match (model.pane, &model.look) {
+    let text = match (model.pane, &model.snapshot) {
         (_, None) => "asking the daemon".to_owned(),
         (Pane::Help, _) => "any key goes back".to_owned(),
         (Pane::Detail, _) => "esc back  j/k next job  ? help".to_owned(),

@@ -11,7 +11,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 use super::*;
 use crate::queue::sample;
-use crate::top::sample::look;
+use crate::top::sample::snapshot;
 
 /// A queue with one of everything: own and others', running, held, tomorrow, wide names, hostile names.
 fn model() -> Model {
@@ -31,9 +31,9 @@ fn model() -> Model {
     jobs[9].job.limit_seconds = Some(86_400 * 30);
     let mut model = Model::new(Some("bob".to_owned()), String::new());
     for waiting in 0..30 {
-        model.saw(look(jobs[..waiting].to_vec()));
+        model.saw(snapshot(jobs[..waiting].to_vec()));
     }
-    model.saw(look(jobs));
+    model.saw(snapshot(jobs));
     model
 }
 
@@ -110,7 +110,7 @@ fn a_daemon_that_is_away_is_said_with_the_age_of_what_is_shown() {
 fn what_is_wrong_with_the_daemon_is_said() {
     let mut model = model();
     let complaint = Some(("stale", "The queue was last read 20 minutes ago.".to_owned()));
-    model.saw(crate::top::look::Look { complaint, ..look(Vec::new()) });
+    model.saw(crate::top::snapshot::Snapshot { complaint, ..snapshot(Vec::new()) });
     let shown = screen(&mut model, 80, 24);
     assert!(shown.contains("STALE") && shown.contains("! stale: The queue was last read 20 minutes ago."), "{shown}");
     assert!(shown.contains("nobody waits"), "{shown}");

@@ -1,4 +1,4 @@
-//! One look at the daemon: how it is, the asker's own jobs, and as many of the others as anybody scrolls through.
+//! What the daemon says at one time: how it is, the asker's own jobs, and as many of the others as anybody scrolls through.
 //!
 //! For: `qcast top`, every few seconds; one request for health, one for a page of own jobs, one for each page of others.
 //!
@@ -19,7 +19,7 @@ const PAGES: usize = 3;
 
 /// What was seen.
 #[derive(Clone, Debug)]
-pub struct Look {
+pub struct Snapshot {
     /// The cluster's name.
     pub cluster: String,
     /// The cluster's time.
@@ -46,7 +46,7 @@ pub struct Load {
 }
 
 /// Looks.
-pub fn look(service: &Client, selection: &Selection, own_name: Option<&str>) -> Result<Look, Failure> {
+pub fn take(service: &Client, selection: &Selection, own_name: Option<&str>) -> Result<Snapshot, Failure> {
     let health = service.health()?;
     // Whoever names a job wants to see it, also when it runs.
     let state = if selection.jobs.is_empty() { ListedState::Waiting } else { ListedState::All };
@@ -57,7 +57,7 @@ pub fn look(service: &Client, selection: &Selection, own_name: Option<&str>) -> 
         let known: Vec<Option<u64>> = gathered.jobs.iter().map(|job| job.job.number).collect();
         gathered.jobs.extend(own.jobs.into_iter().filter(|job| known.binary_search(&job.job.number).is_err()));
     }
-    Ok(Look {
+    Ok(Snapshot {
         cluster: gathered.cluster,
         now: gathered.now,
         data_age_seconds: gathered.data_age_seconds,
