@@ -25,7 +25,6 @@ fn who_only_asks_carries_no_server_no_store_and_no_learner() {
 }
 
 #[test]
-fn a_daemon_carries_no_terminal() {
-    // forust-ml joins them when the learnt forecasters are optional in `queuecast-forecast`.
-    none_of("queuecast-daemon", &["ratatui", "comfy-table", "clap", "indicatif"]);
+fn a_daemon_carries_no_terminal_and_no_trees() {
+    none_of("queuecast-daemon", &["ratatui", "comfy-table", "clap", "indicatif", "forust-ml"]);
 }
