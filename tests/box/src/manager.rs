@@ -116,7 +116,7 @@ impl Manager {
     }
 
     fn arrive(&mut self, random: &mut Pcg64) {
-        let run = [20, 60, 120, 300, 600, 1_200][random.random_range(0..6_usize)] + random.random_range(0..60);
+        let run = [10, 30, 60, 150, 300, 600][random.random_range(0..6_usize)] + random.random_range(0..30);
         let tasks = if random.random_bool(0.08) { random.random_range(2..6_u32) } else { 0 };
         let job_id = self.next_id;
         self.next_id += 1;
@@ -142,7 +142,7 @@ impl Manager {
         };
         self.jobs.push(job);
         self.enter(self.jobs.len() - 1, Phase::Waiting);
-        self.next_arrival += random.random_range(1..260);
+        self.next_arrival += random.random_range(1..130);
     }
 
     /// A phase begins.

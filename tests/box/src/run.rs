@@ -190,7 +190,7 @@ impl Run {
         };
         let settings = WatchSettings {
             catch_up: CatchUpSettings { history: Seconds(86_400), ..CatchUpSettings::default() },
-            forecasting: ForecastingSettings { futures: 2, futures_least: 2, ..ForecastingSettings::default() },
+            forecasting: ForecastingSettings { futures: 1, futures_least: 1, ..ForecastingSettings::default() },
             says_what_fails: false,
             ..WatchSettings::default()
         };

@@ -157,6 +157,11 @@ impl WeightedHistory {
         self.remembered.keys().copied()
     }
 
+    /// Whether it is remembered what was thought of this job.
+    pub fn is_remembered(&self, job: JobId) -> bool {
+        self.remembered.contains_key(&job)
+    }
+
     /// Who runs, of those whose user is known.
     pub fn jobs_running(&self) -> impl Iterator<Item = JobId> + '_ {
         self.running.jobs()

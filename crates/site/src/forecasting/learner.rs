@@ -141,7 +141,7 @@ impl Learner {
             ) => self.left(&submission),
             (_, None) => {}
             (FactKind::Arrived, _) => self.arrived(&submission, true),
-            (FactKind::Started { at }, _) => self.started(&submission, at),
+            (FactKind::Started { at }, _) => self.found_started(&submission, at),
             (FactKind::Returned, _) => self.returned(&submission, record),
         }
     }
@@ -183,6 +183,15 @@ impl Learner {
             self.desk().on_arrival(job, &runs);
         }
         self.shared.on_arrival(job, job.submitted);
+    }
+
+    /// Who had vanished while it waited may be heard of again only by its start.
+    fn found_started(&mut self, job: &Submission, at: Time) {
+        let is_remembered = self.shared.0.read().unwrap_or_else(PoisonError::into_inner).is_remembered(job.job);
+        if !is_remembered {
+            self.arrived(job, false);
+        }
+        self.started(job, at);
     }
 
     fn started(&mut self, job: &Submission, now: Time) {
@@ -314,6 +323,15 @@ mod tests {
     }
 
     #[test]
+    fn who_was_lost_and_is_found_by_its_start_is_learnt_from_again() {
+        let mut learner = Learner::new();
+        learner.learn(StoredJobId(1), FactKind::Arrived, &waiting(1, 1));
+        learner.learn(StoredJobId(1), FactKind::Lost { at: Time(3_000) }, &waiting(1, 1));
+        learner.learn(StoredJobId(1), FactKind::Started { at: Time(3_500) }, &running(1, "a1", 1, 3_500));
+        assert_eq!(learner.jobs_open(), (1, 1));
+    }
+
+    #[test]
     fn a_second_part_that_ended_with_its_resize_takes_no_place() {
         let mut learner = Learner::new();
         let mut part = ended(1, Some(Seconds(0)));
@@ -352,7 +370,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever comes in whatever order: who came and has not gone is remembered, who started and has not gone runs, and nobody else.
+        /// Whatever comes in whatever order: who came or started and has not gone is remembered, who started and has not gone runs, and nobody else.
         #[test]
         fn what_is_remembered_is_who_is_open(facts in proptest::collection::vec((1_u64..5, 0_u8..11), 0..60)) {
             let mut learner = Learner::new();
@@ -362,8 +380,7 @@ mod tests {
                 learner.learn(StoredJobId(number.cast_signed()), fact, &record);
                 match kind {
                     0 | 2 => { open.insert(number); }
-                    1 => { runs.insert(number); }
-                    3 => { open.insert(number); runs.insert(number); }
+                    1 | 3 => { open.insert(number); runs.insert(number); }
                     _ => { open.remove(&number); runs.remove(&number); }
                 }
                 prop_assert_eq!(learner.open(), (open.clone(), runs.clone()), "after {:?}", fact);
