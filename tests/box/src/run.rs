@@ -186,7 +186,7 @@ impl Run {
         let world = WatcherWorld {
             clock: Box::new(self.clock.clone()),
             connect: Box::new(move || Ok(Box::new(source.clone()))),
-            background: Background::in_place(),
+            background: if self.random.random_bool(0.5) { Background::late() } else { Background::in_place() },
         };
         let settings = WatchSettings {
             catch_up: CatchUpSettings { history: Seconds(86_400), ..CatchUpSettings::default() },

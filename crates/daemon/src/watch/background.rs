@@ -38,6 +38,13 @@ pub enum Background {
     Threads(Sender<Event>),
     /// Where it is begun. What is done waits here until the watcher takes it.
     InPlace(VecDeque<Done>),
+    /// The same, but what is done in a step is taken in the next: what a thread may come to, without one.
+    Late {
+        /// Done in this step.
+        fresh: VecDeque<Done>,
+        /// Done before it.
+        ready: VecDeque<Done>,
+    },
 }
 
 impl Background {
@@ -46,10 +53,22 @@ impl Background {
         Self::InPlace(VecDeque::new())
     }
 
+    /// Done in place, and taken a step later.
+    pub fn late() -> Self {
+        Self::Late { fresh: VecDeque::new(), ready: VecDeque::new() }
+    }
+
+    /// The watcher begins another step.
+    pub(super) fn step(&mut self) {
+        if let Self::Late { fresh, ready } = self {
+            ready.append(fresh);
+        }
+    }
+
     /// Begins some work, with a name for the thread.
     pub(super) fn begin(&mut self, name: &str, work: impl FnOnce() -> Done + Send + 'static) {
         match self {
-            Self::InPlace(done) => done.push_back(work()),
+            Self::InPlace(done) | Self::Late { fresh: done, .. } => done.push_back(work()),
             Self::Threads(events) => {
                 let (here, there) = (events.clone(), events.clone());
                 let work = move || {
@@ -68,7 +87,7 @@ impl Background {
     /// What was done in place and has not been taken.
     pub(super) fn take(&mut self) -> Option<Done> {
         match self {
-            Self::InPlace(done) => done.pop_front(),
+            Self::InPlace(done) | Self::Late { ready: done, .. } => done.pop_front(),
             Self::Threads(_) => None,
         }
     }

@@ -144,7 +144,10 @@ impl Watcher {
     pub(super) fn forecast_finished(&mut self, finished: Finished) -> Result<(), StoreError> {
         let Finished { made, took, kept, jobs, adviser } = finished;
         self.store.give(&kept)?;
-        self.last_kept.extend(kept.iter().map(|forecast| (forecast.job, made)));
+        // Who left while it was made is not remembered again.
+        let open = self.identities.rows();
+        let kept = kept.iter().filter(|forecast| open.contains(&forecast.job));
+        self.last_kept.extend(kept.map(|forecast| (forecast.job, made)));
         self.jobs = jobs;
         self.adviser = Some(adviser);
         self.forecast_made = Some(made);

@@ -1,6 +1,6 @@
 //! Which row of the store a record of Slurm's is about.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use queuecast_records::{JobPart, JobRecord};
 use queuecast_workload::Time;
@@ -53,6 +53,11 @@ impl Identities {
                 self.0.remove(&identity);
             }
         }
+    }
+
+    /// The rows of all who wait or run.
+    pub fn rows(&self) -> HashSet<StoredJobId> {
+        self.0.values().copied().collect()
     }
 
     /// How many wait or run.

@@ -213,6 +213,7 @@ impl Watcher {
 
     /// Does whatever is due, and publishes if there is news. Says for how long nothing will be due.
     pub fn step(&mut self) -> Result<Duration, StoreError> {
+        self.background.step();
         let now = self.clock.watched();
         if self.timers.settings.is_due(now) {
             self.read_settings();
