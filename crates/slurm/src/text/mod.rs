@@ -29,10 +29,10 @@
 
 mod bad_record;
 mod column;
-mod columns;
 mod configuration;
 mod cut;
 mod header;
+mod job_record;
 mod listing;
 mod log;
 mod one_line;
@@ -46,9 +46,9 @@ mod value;
 
 pub use bad_record::{BadRecord, HeaderError, Reason};
 pub use column::Column;
-pub use columns::NAME_BYTES_MAX;
 pub use configuration::configuration;
 pub use header::{Header, is_header};
+pub use job_record::NAME_BYTES_MAX;
 pub use listing::{LineProblem, Listing};
 pub use log::SacctLog;
 pub use printed::PrintedError;

@@ -12,9 +12,9 @@ use std::io::{self, BufRead};
 use memchr::memchr_iter;
 
 use super::bad_record::{BadRecord, HeaderError, Reason};
-use super::columns::Columns;
 use super::cut::{Cut, cut};
 use super::header::Header;
+use super::job_record::Columns;
 use super::value::UtcOffset;
 use queuecast_records::JobRecord;
 use queuecast_workload::lines::Lines;
