@@ -113,7 +113,7 @@ impl Run {
 
     /// What happens to the daemon's machine.
     fn draw_faults(&mut self) {
-        if self.random.random_bool(0.02)
+        if self.random.random_bool(0.012)
             && let Some(daemon) = &self.daemon
         {
             let cut = if self.random.random_bool(0.5) { Cut::Power } else { Cut::Process };
@@ -128,7 +128,7 @@ impl Run {
         }
         if self.is_full {
             self.is_full = self.random.random_bool(0.8);
-        } else if self.random.random_bool(0.006) {
+        } else if self.random.random_bool(0.003) {
             self.is_full = true;
             let room = self.random.random_range(0..60_000);
             self.disk.limit_room(Some(room));
@@ -136,7 +136,7 @@ impl Run {
         if !self.is_full {
             self.disk.limit_room(None);
         }
-        if self.random.random_bool(0.006) {
+        if self.random.random_bool(0.004) {
             // Told to stop, or killed between two steps.
             let is_told = self.random.random_bool(0.5);
             if is_told {
