@@ -60,11 +60,6 @@ impl Identities {
         self.0.values().copied().collect()
     }
 
-    /// How many wait or run.
-    pub fn count(&self) -> usize {
-        self.0.len()
-    }
-
     /// The row a record is about.
     pub fn row(&self, record: &JobRecord) -> Option<StoredJobId> {
         self.0.get(&Identity::of(record)).copied()

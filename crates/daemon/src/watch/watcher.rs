@@ -98,6 +98,8 @@ pub struct Footprint {
     pub open_jobs: usize,
     /// Those of which a forecast was kept.
     pub kept_forecasts: usize,
+    /// Jobs that are gone and of which it is still remembered that a forecast was kept.
+    pub kept_of_jobs_gone: usize,
     /// Those whose run times are learnt when they end.
     pub jobs_learnt_of: usize,
     /// Those of them that are taken to run.
@@ -264,9 +266,12 @@ impl Watcher {
     /// How much is remembered.
     pub fn footprint(&self) -> Footprint {
         let (jobs_learnt_of, jobs_taken_to_run) = self.forecasting.learner.jobs_open();
+        let open = self.identities.rows();
+        let kept_of_jobs_gone = self.last_kept.keys().filter(|job| !open.contains(job)).count();
         Footprint {
-            open_jobs: self.identities.count(),
-            kept_forecasts: self.last_kept.len(),
+            open_jobs: open.len(),
+            kept_forecasts: self.last_kept.len() - kept_of_jobs_gone,
+            kept_of_jobs_gone,
             jobs_learnt_of,
             jobs_taken_to_run,
         }
