@@ -43,9 +43,12 @@ impl Guard {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::leftovers::{self, MARK};
     use crate::process::Processes;
+    use crate::wait::wait_until;
 
     #[test]
     fn when_the_pipe_ends_the_guard_ends_all_of_a_lab_that_is_still_there() {
@@ -58,7 +61,9 @@ mod tests {
         let mut processes = Processes::of(&folder);
         processes.start("daemon", Command::new("sleep").arg("600")).unwrap();
         let mut of_a_job = Command::new("sleep").arg("600").env(MARK, &root).spawn().unwrap();
-        assert_eq!(leftovers::of(&root), [of_a_job.id()]);
+        // The kernel lets `spawn` return a moment before a new program's environment can be read.
+        let is_seen = || Ok(leftovers::of(&root) == [of_a_job.id()]);
+        wait_until("the job's process to be seen", Duration::from_secs(10), is_seen).unwrap();
         guard.dismiss();
         assert!(!processes.all()[0].is_alive());
         assert!(leftovers::of(&root).is_empty());
