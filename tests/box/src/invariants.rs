@@ -63,7 +63,7 @@ pub fn all_told_are_stored(store: &Connection, told: &Told) -> Result<(), Violat
 
 /// What is remembered is of jobs that wait or run.
 pub fn memory_is_bounded(footprint: Footprint, open_in_store: usize) -> Result<(), Violation> {
-    let Footprint { open_jobs, kept_forecasts: _, kept_of_jobs_gone, jobs_learnt_of, jobs_taken_to_run } = footprint;
+    let Footprint { open_jobs, kept_of_jobs_gone, jobs_learnt_of, jobs_taken_to_run } = footprint;
     holds(
         open_jobs == open_in_store
             && kept_of_jobs_gone == 0

@@ -91,19 +91,17 @@ pub struct World {
     pub background: Background,
 }
 
-/// How much the watcher remembers: all of it is of jobs that wait or run.
+/// How much the watcher remembers. All of it is to be of jobs that wait or run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
     /// Jobs that wait or run.
     pub open_jobs: usize,
-    /// Those of which a forecast was kept.
-    pub kept_forecasts: usize,
-    /// Jobs that are gone and of which it is still remembered that a forecast was kept.
-    pub kept_of_jobs_gone: usize,
     /// Those whose run times are learnt when they end.
     pub jobs_learnt_of: usize,
     /// Those of them that are taken to run.
     pub jobs_taken_to_run: usize,
+    /// Jobs that are gone and of which a kept forecast is still remembered. There must be none.
+    pub kept_of_jobs_gone: usize,
 }
 
 /// Watches one cluster.
@@ -268,13 +266,7 @@ impl Watcher {
         let (jobs_learnt_of, jobs_taken_to_run) = self.forecasting.learner.jobs_open();
         let open = self.identities.rows();
         let kept_of_jobs_gone = self.last_kept.keys().filter(|job| !open.contains(job)).count();
-        Footprint {
-            open_jobs: open.len(),
-            kept_forecasts: self.last_kept.len() - kept_of_jobs_gone,
-            kept_of_jobs_gone,
-            jobs_learnt_of,
-            jobs_taken_to_run,
-        }
+        Footprint { open_jobs: open.len(), kept_of_jobs_gone, jobs_learnt_of, jobs_taken_to_run }
     }
 
     fn take_what_is_done(&mut self) -> Result<(), StoreError> {
