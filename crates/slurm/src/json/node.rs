@@ -24,5 +24,6 @@ pub(super) fn decode(node: &Field<'_>) -> Result<NodeRecord, Problem> {
         reason_changed: node.time("reason_changed_at")?,
         reservation: node.text("reservation")?,
         version: node.text(if node.has("version") { "version" } else { "slurmd_version" })?,
+        ..NodeRecord::default()
     })
 }

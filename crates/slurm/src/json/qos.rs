@@ -36,6 +36,7 @@ pub(super) fn decode(qos: &Field<'_>) -> Result<QosRecord, Problem> {
         },
         per_job: tres(&["tres", "per", "job"])?,
         wall: within(&max, &["wall_clock", "per", "job"], a_limit)?,
+        ..QosRecord::default()
     })
 }
 

@@ -18,7 +18,8 @@ use super::numbers::number;
 use crate::json::{Document, DocumentError};
 use queuecast_records::source::{AnswerLimits, Period, Reading, Source, SourceError};
 use queuecast_records::{
-    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
+    AssociationRecord, ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord,
+    ReservationRecord, ShareRecord, UserRecord,
 };
 
 /// Who does not answer, in messages.
@@ -183,6 +184,14 @@ impl Source for Rest {
     fn qos(&self) -> Result<Reading<QosRecord>, SourceError> {
         let document = self.document("slurmdb", "qos", &[])?;
         document.qos().map(reading).map_err(not_a_document)
+    }
+
+    fn associations(&self) -> Result<Reading<AssociationRecord>, SourceError> {
+        Ok(Reading { records: Vec::new(), problems: Vec::new() })
+    }
+
+    fn shares(&self) -> Result<Reading<ShareRecord>, SourceError> {
+        Ok(Reading { records: Vec::new(), problems: Vec::new() })
     }
 
     fn users(&self) -> Result<Reading<UserRecord>, SourceError> {

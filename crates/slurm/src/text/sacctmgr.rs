@@ -100,6 +100,7 @@ fn decode(line: &str) -> Result<QosRecord, Wrong> {
         per_account,
         per_job,
         wall,
+        ..QosRecord::default()
     })
 }
 

@@ -51,6 +51,7 @@ fn partition(line: &OneLine<'_>) -> Result<PartitionRecord, Wrong> {
         qos_allowed: line.text_unless("AllowQos", "ALL"),
         qos_assigned: line.text("QoS"),
         preempt_modes: line.words("PreemptMode", ','),
+        ..PartitionRecord::default()
     })
 }
 
@@ -96,6 +97,7 @@ fn node(line: &OneLine<'_>) -> Result<NodeRecord, Wrong> {
         reason_changed,
         reservation: line.text("ReservationName"),
         version: line.text("Version"),
+        ..NodeRecord::default()
     })
 }
 
