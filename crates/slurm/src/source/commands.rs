@@ -103,11 +103,11 @@ impl<F: Fn(&str) -> Command> Source for Commands<F> {
     }
 
     fn associations(&self) -> Result<Reading<AssociationRecord>, SourceError> {
-        Ok(Reading { records: Vec::new(), problems: Vec::new() })
+        self.programs.associations()
     }
 
     fn shares(&self) -> Result<Reading<ShareRecord>, SourceError> {
-        Ok(Reading { records: Vec::new(), problems: Vec::new() })
+        self.programs.shares()
     }
 
     fn users(&self) -> Result<Reading<UserRecord>, SourceError> {

@@ -187,11 +187,17 @@ impl Source for Rest {
     }
 
     fn associations(&self) -> Result<Reading<AssociationRecord>, SourceError> {
-        Ok(Reading { records: Vec::new(), problems: Vec::new() })
+        let document = self.document("slurmdb", "associations", &[])?;
+        document.associations().map(reading).map_err(not_a_document)
     }
 
+    /// 22.05 has no path for it: the command is asked.
     fn shares(&self) -> Result<Reading<ShareRecord>, SourceError> {
-        Ok(Reading { records: Vec::new(), problems: Vec::new() })
+        if self.version == "v0.0.38" {
+            return Commands::on_path(self.limits).shares();
+        }
+        let document = self.document("slurm", "shares", &[])?;
+        document.shares().map(reading).map_err(not_a_document)
     }
 
     fn users(&self) -> Result<Reading<UserRecord>, SourceError> {
