@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use queuecast_records::{AssociationRecord, JobRecord, MemoryAsked, PreemptionKind, Shares, TimeLimit};
+use queuecast_records::{AssociationRecord, JobRecord, MemoryAsked, PreemptionKind, Shares, TimeLimit, Tres};
 use queuecast_slurm::json::Document;
 use queuecast_slurm::text::{self, Listing, Mark};
 use queuecast_workload::Seconds;
@@ -92,7 +92,7 @@ fn limits_and_associations_are_the_same_in_text_and_in_json() {
     let mut in_json = document("rest-qos.json").qos().expect("them").records;
     for qos in in_text.iter_mut().chain(&mut in_json) {
         // 22.05's JSON says neither, and has other words for flags.
-        (qos.group.submitted_jobs, qos.group_minutes) = (None, Default::default());
+        (qos.group.submitted_jobs, qos.group_minutes) = (None, Tres::default());
         qos.flags.clear();
     }
     assert_eq!(in_text, in_json);

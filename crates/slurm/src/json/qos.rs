@@ -39,7 +39,7 @@ pub(super) fn decode(qos: &Field<'_>) -> Result<QosRecord, Problem> {
         usage_factor: qos.decimal("usage_factor")?.filter(|factor| factor.is_finite()).unwrap_or(1.0),
         usage_threshold: qos.decimal("usage_threshold")?.filter(|threshold| threshold.is_finite()),
         limit_factor: limits.decimal("factor")?.filter(|factor| factor.is_finite()),
-        preempt_modes: within(qos, &["preempt", "mode"], names)?.iter().map(|word| preempt_mode(word)).collect(),
+        preempt_modes: preempt_modes(&within(qos, &["preempt", "mode"], names)?),
         preempt_exempt: within(qos, &["preempt", "exempt_time"], |field, name| field.span(name))?,
         grace: limits.span("grace_time")?,
         // From v0.0.41 or so on; 22.05 does not say it.
@@ -54,9 +54,10 @@ pub(super) fn decode(qos: &Field<'_>) -> Result<QosRecord, Problem> {
     })
 }
 
-/// The first quality of service has `DISABLED` where text says that the cluster's setting counts.
-fn preempt_mode(word: &str) -> String {
-    if word.eq_ignore_ascii_case("disabled") { "OFF".to_owned() } else { word.to_ascii_uppercase() }
+/// `DISABLED`, which is zero, is what text calls `cluster`: the cluster's setting counts.
+fn preempt_modes(words: &[String]) -> Vec<String> {
+    let own = words.iter().filter(|word| !word.eq_ignore_ascii_case("disabled"));
+    own.map(|word| word.to_ascii_uppercase()).collect()
 }
 
 fn a_count(field: &Field<'_>, name: &str) -> Result<Option<u64>, Problem> {

@@ -49,6 +49,11 @@ pub fn layout_format() -> String {
     columns.collect::<Vec<_>>().join(",")
 }
 
+/// What Slurm writes for a number that is not set.
+const NO_VALUE: u64 = 4_294_967_294;
+/// Likewise where the number is short.
+const NO_VALUE_OF_16_BITS: u64 = 65_534;
+
 /// What it says of one job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JobLayoutLine {
@@ -153,9 +158,9 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Zero is what a job did not ask for.
+    /// Zero is what a job did not ask for; of a job that has ended `NO_VAL` is printed as the number it is (tried).
     fn small(&self, name: &'static str) -> Result<Option<u32>, Wrong> {
-        let count = self.count(name)?.filter(|&count| count > 0);
+        let count = self.count(name)?.filter(|&count| !matches!(count, 0 | NO_VALUE | NO_VALUE_OF_16_BITS));
         let small =
             count.map(|count| u32::try_from(count).map_err(|_| Wrong::not(name, self.get(name), "a small number")));
         small.transpose()
@@ -234,6 +239,9 @@ mod tests {
         assert_eq!((shared.layout.gres[0].per, shared.layout.gres[0].count), (GresPer::Job, 2));
         assert!(shared.layout.oversubscribe && shared.licenses.is_empty() && shared.deadline.is_none());
         assert!(per_task.layout.exclusive_user && per_task.layout.cores_per_socket.is_none());
+        let ended = PRINTED.replacen("|2 |8 |2 |8 |", "|2 |4294967294 |65534 |8 |", 1);
+        let ended = &layouts(ended.as_bytes()).records[0].layout;
+        assert_eq!((ended.tasks, ended.cpus_per_task, ended.cpus_per_node_min), (None, None, Some(8)));
         assert_eq!((per_task.layout.sockets_per_node, per_task.layout.gres[0].per), (Some(1), GresPer::Task));
     }
 

@@ -94,9 +94,9 @@ fn submit_jobs_of_every_kind(cluster: ClusterHandle<'_>) {
     submit("user04", brief().nodes(1).argument("--constraint=fast|slow").argument("--partition=batch,urgent"));
     submit("user05", brief().nodes(2).argument(":").argument("--nodes=1").argument("--exclusive"));
     let laid_out = "--nodes=2-3 --ntasks-per-node=2 --cpus-per-task=2 --mem-per-cpu=300 --nice=7 --deadline=now+2days --contiguous";
-    submit("user06", laid_out.split_whitespace().fold(brief().argument("--hold"), |job, word| job.argument(word)));
+    submit("user06", laid_out.split_whitespace().fold(brief().argument("--hold"), Submission::argument));
     let per_node = "--ntasks=6 --mem=2G --oversubscribe --extra-node-info=2:3:1 --mincpus=5";
-    submit("user06", per_node.split_whitespace().fold(brief().argument("--hold"), |job, word| job.argument(word)));
+    submit("user06", per_node.split_whitespace().fold(brief().argument("--hold"), Submission::argument));
     let cancelled = submit("user05", brief().argument("--hold"));
     cluster.run("scancel", &[&cancelled.to_string()]).unwrap();
 }
