@@ -76,10 +76,14 @@ pub fn write(folder: &Folder, settings: &LabSettings, ports: &PortPlan) -> Resul
         let text = slurm(folder, settings, cluster, cluster_ports, ports.accounting);
         fs::write(folder.slurm_configuration(&cluster.name), text)?;
     }
-    let gpus = settings.clusters.iter().map(node_lines::of_gpus).collect::<String>();
+    let devices = folder.running("");
+    let gpus = settings.clusters.iter().map(|cluster| node_lines::of_gpus(cluster, &devices)).collect::<String>();
     if !gpus.is_empty() {
         // Slurm looks for it beside slurm.conf; every line names its nodes, so the clusters may share it.
         fs::write(folder.configuration("gres.conf"), gpus)?;
+        for gpu in 0..settings.clusters.iter().map(node_lines::gpus_at_most).max().unwrap_or(0) {
+            fs::write(devices.join(node_lines::device(gpu)), "")?;
+        }
     }
     Ok(())
 }

@@ -2,9 +2,11 @@
 //!
 //! Not for: what nodes there are (`settings.rs`).
 //!
-//! Source: slurm.conf(5), gres.conf(5) of 22.05. A GPU needs no device file: Slurm counts what it is told to count.
+//! Source: slurm.conf(5), gres.conf(5) of 22.05. A GPU without a device file is left out by slurmd (`Removing file-less
+//! GPU`); any file that is there will do.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use crate::settings::ClusterSettings;
 
@@ -13,7 +15,9 @@ pub fn of_nodes(cluster: &ClusterSettings, first_port: u16) -> String {
     let name = &cluster.name;
     let line = |first: u16, count: u16, what: &str| {
         let (last, from, to) = (first + count - 1, first_port + first - 1, first_port + first + count - 2);
-        format!("NodeName={name}[{first}-{last}] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[{from}-{to}] {what} State=UNKNOWN\n")
+        format!(
+            "NodeName={name}[{first}-{last}] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[{from}-{to}] {what} State=UNKNOWN\n"
+        )
     };
     if cluster.kinds.is_empty() {
         let what = format!("CPUs={} RealMemory={}", cluster.cpus_per_node, cluster.memory_megabytes_per_node);
@@ -35,19 +39,30 @@ pub fn of_nodes(cluster: &ClusterSettings, first_port: u16) -> String {
     lines
 }
 
-/// The lines for `gres.conf`, none if the cluster has no GPUs.
-pub fn of_gpus(cluster: &ClusterSettings) -> String {
+/// The lines for `gres.conf`, none if the cluster has no GPUs. Their device files are in the folder, and named by [`device`].
+pub fn of_gpus(cluster: &ClusterSettings, devices: &Path) -> String {
     let mut first = 1;
     let mut lines = String::new();
     for kind in &cluster.kinds {
         if let Some((count, model)) = &kind.gpus {
             let (name, last) = (&cluster.name, first + kind.nodes - 1);
-            writeln!(lines, "NodeName={name}[{first}-{last}] Name=gpu Type={model} Count={count}")
+            let files = devices.join(format!("gpu[0-{}]", count - 1));
+            writeln!(lines, "NodeName={name}[{first}-{last}] Name=gpu Type={model} File={}", files.display())
                 .expect("a string takes all that is written");
         }
         first += kind.nodes;
     }
     lines
+}
+
+/// The name of the file that stands for a GPU, counted from zero.
+pub fn device(gpu: u32) -> String {
+    format!("gpu{gpu}")
+}
+
+/// How many GPUs a node has at most.
+pub fn gpus_at_most(cluster: &ClusterSettings) -> u32 {
+    cluster.kinds.iter().filter_map(|kind| Some(kind.gpus.as_ref()?.0)).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -72,7 +87,8 @@ mod tests {
         assert!(lines.contains("NodeName=alpha[1-3] ") && lines.contains("Port=[100-102] "), "{lines}");
         assert!(lines.contains("NodeName=alpha[4-5] ") && lines.contains("Port=[103-104] "), "{lines}");
         assert!(lines.contains(" Gres=gpu:a100:4 "), "{lines}");
-        assert_eq!(of_gpus(&cluster), "NodeName=alpha[4-5] Name=gpu Type=a100 Count=4\n");
-        assert_eq!(of_gpus(&ClusterSettings::new("alpha", 5)), "");
+        assert_eq!(of_gpus(&cluster, Path::new("/x")), "NodeName=alpha[4-5] Name=gpu Type=a100 File=/x/gpu[0-3]\n");
+        assert_eq!((gpus_at_most(&cluster), device(3).as_str()), (4, "gpu3"));
+        assert_eq!(of_gpus(&ClusterSettings::new("alpha", 5), Path::new("/x")), "");
     }
 }

@@ -18,6 +18,15 @@ const MINUTES_IN_SCAVENGER: u32 = 12 * 60;
 /// Processors of the smaller nodes.
 const CPUS_PER_NODE: u32 = 16;
 
+/// By how much the sizes of the log are grown.
+#[derive(Clone, Copy, Debug)]
+pub struct Growth {
+    /// Processors of the site for one of the log.
+    pub cpus: f64,
+    /// GPUs for one that was drawn.
+    pub gpus: f64,
+}
+
 /// What a job asks for.
 #[derive(Clone, Debug)]
 pub struct Shape {
@@ -38,13 +47,13 @@ pub struct Shape {
     pub begin_seconds: Option<u32>,
 }
 
-/// The shape of a job whose `nodes` are the log's processors, each of which becomes `factor` processors of the site.
-pub fn of(job: &ReplayJob, factor: f64, draws: Draws) -> Shape {
+/// The shape of a job whose `nodes` are the log's processors.
+pub fn of(job: &ReplayJob, growth: Growth, draws: Draws) -> Shape {
     let user = (job.user.max(1) - 1) % USERS + 1;
     let guest = second_account_of(user).filter(|_| draws.percent("guest", 40));
     let account = guest.unwrap_or_else(|| account_of(user));
     let limit_minutes = job.limit_minutes.clamp(1, MINUTES_IN_BATCH);
-    let cpus = scaled(job.nodes, factor).clamp(1, limits::widest_cpus(account));
+    let cpus = scaled(job.nodes, growth.cpus).clamp(1, limits::widest_cpus(account));
     let shape = Shape {
         user,
         account,
@@ -60,7 +69,7 @@ pub fn of(job: &ReplayJob, factor: f64, draws: Draws) -> Shape {
     };
     // By user, because those who have work for GPUs have it again and again.
     if user % 5 == 2 && draws.percent("gpu", 80) {
-        return with_gpus(shape, draws);
+        return with_gpus(shape, growth.gpus, draws);
     }
     if cpus >= 4 && draws.percent("heterogeneous", 2) {
         return heterogeneous(shape);
@@ -133,8 +142,9 @@ fn words_for_cpus(shape: &mut Shape, draws: Draws) -> Vec<String> {
     }
 }
 
-fn with_gpus(mut shape: Shape, draws: Draws) -> Shape {
-    let gpus: u32 = draws.one_of("gpus", &[1, 1, 1, 2, 2, 4, 4, 8]);
+fn with_gpus(mut shape: Shape, growth: f64, draws: Draws) -> Shape {
+    let drawn = draws.one_of("gpus", &[1, 1, 1, 2, 2, 4, 4, 8]);
+    let gpus = scaled(drawn, growth).clamp(1, limits::GPUS_PER_USER).next_power_of_two();
     let (nodes, on_a_node) = (gpus.div_ceil(4), gpus.min(4));
     let model = draws.one_of("model", &["", "", "a100:", "v100:"]);
     let cpus_on_a_node = on_a_node * draws.one_of("cpus a gpu", &[2, 4, 8]);

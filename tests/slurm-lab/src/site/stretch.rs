@@ -4,14 +4,14 @@
 //!
 //! Not for: how a job is written for sbatch (`shape.rs`, `submission.rs`).
 //!
-//! The log's submissions are moved closer together until they fill the stretch, and its sizes are grown by one factor until the CPU jobs
-//! would keep the chosen share of the CPU nodes busy.
+//! The log's submissions are moved closer together until they fill the stretch, and its sizes are grown until the jobs would keep the
+//! chosen share of the CPU nodes and of the GPUs busy.
 
 use serde::{Deserialize, Serialize};
 
 use super::draw::Draws;
-use super::nodes::CPUS_OF_CPU_NODES;
-use super::shape::{self, Shape};
+use super::nodes::{CPUS_OF_CPU_NODES, GPUS};
+use super::shape::{self, Growth, Shape};
 use crate::replay::ReplayJob;
 use crate::users;
 
@@ -90,7 +90,7 @@ pub struct StretchPlan {
     pub seed: u64,
     /// From the first submission to the last.
     pub hours: u32,
-    /// The share of the CPU nodes that the jobs would keep busy in that time.
+    /// The share of the CPU nodes, and of the GPUs, that the jobs would keep busy in that time.
     pub load: f64,
 }
 
@@ -103,12 +103,10 @@ pub fn place_in_log(seed: u64) -> usize {
 impl StretchPlan {
     /// The stretch for a piece of a log, whose `nodes` are the log's processors.
     pub fn jobs(&self, log: &[ReplayJob]) -> Vec<StretchJob> {
-        let (mut least, mut most) = (0.05, 64.0);
-        for _ in 0..30 {
-            let middle = f64::midpoint(least, most);
-            if self.load_of(&self.shaped(log, middle)) < self.load { least = middle } else { most = middle }
-        }
-        let mut jobs = self.shaped(log, most);
+        let cpus = least_factor(64.0, |cpus| self.load_of(&self.shaped(log, Growth { cpus, gpus: 1.0 })) >= self.load);
+        let wanted_gpus = self.load * f64::from(GPUS);
+        let gpus = least_factor(4.0, |gpus| self.gpus_of(&self.shaped(log, Growth { cpus: 1.0, gpus })) >= wanted_gpus);
+        let mut jobs = self.shaped(log, Growth { cpus, gpus });
         self.add_dependencies(&mut jobs);
         jobs
     }
@@ -125,7 +123,7 @@ impl StretchPlan {
         work / (f64::from(self.hours) * 3_600.0)
     }
 
-    fn shaped(&self, log: &[ReplayJob], factor: f64) -> Vec<StretchJob> {
+    fn shaped(&self, log: &[ReplayJob], growth: Growth) -> Vec<StretchJob> {
         let span = log.last().map_or(1, |job| job.submit_offset_seconds.max(1));
         let stretched = |offset: u32| {
             let seconds = u64::from(offset) * u64::from(self.hours) * 3_600 / u64::from(span);
@@ -133,7 +131,7 @@ impl StretchPlan {
         };
         let shaped = log.iter().enumerate().map(|(index, job)| {
             let draws = Draws::of(self.seed, index);
-            let shape = shape::of(job, factor, draws);
+            let shape = shape::of(job, growth, draws);
             let name = format!("run{}-{}", job.user % 100, job.limit_minutes);
             StretchJob {
                 index,
@@ -170,9 +168,8 @@ impl StretchPlan {
             };
             let before = jobs[index.saturating_sub(DEPENDS_WITHIN)..index].iter().rev();
             // On success only of what succeeds: else it would never start.
-            let mut usable = before.filter(|other| {
-                other.user == job.user && (kind != DependencyKind::AfterOk || other.ends_by_itself())
-            });
+            let mut usable = before
+                .filter(|other| other.user == job.user && (kind != DependencyKind::AfterOk || other.ends_by_itself()));
             let on_index = match kind {
                 DependencyKind::Singleton => None,
                 _ => match usable.next() {
@@ -200,6 +197,16 @@ impl StretchJob {
     fn ends_by_itself(&self) -> bool {
         self.run_seconds.iter().all(|run| run + 120 < self.limit_minutes * 60)
     }
+}
+
+/// The least factor up to `most` with which it is enough, or `most` if it never is.
+fn least_factor(most: f64, is_enough: impl Fn(f64) -> bool) -> f64 {
+    let (mut least, mut most) = (0.05, most);
+    for _ in 0..30 {
+        let middle = f64::midpoint(least, most);
+        if is_enough(middle) { most = middle } else { least = middle }
+    }
+    most
 }
 
 /// Tasks of an array run a third as long as the job of the log, up to a half more or less.
@@ -265,7 +272,7 @@ mod tests {
         let jobs = PLAN.jobs(&log(600));
         assert_eq!(jobs.last().unwrap().submit_offset_seconds, 30 * 3_600);
         assert!((PLAN.load_of(&jobs) - 0.9).abs() < 0.05, "{}", PLAN.load_of(&jobs));
-        assert!(PLAN.gpus_of(&jobs) > 0.0);
+        assert!(PLAN.gpus_of(&jobs) > 16.0, "{}", PLAN.gpus_of(&jobs));
         let partitions: BTreeSet<&str> = jobs.iter().map(|job| job.partition.as_str()).collect();
         assert_eq!(partitions, BTreeSet::from(["batch", "batch,long", "debug", "gpu", "long", "scavenger"]));
         assert!(jobs.iter().any(|job| job.is_heterogeneous));
