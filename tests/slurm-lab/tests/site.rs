@@ -64,12 +64,12 @@ fn a_site_comes_up_holds_jobs_to_its_limits_preempts_and_runs_jobs_of_every_kind
     cluster.wait_until_all_started(PATIENCE).unwrap();
 }
 
-/// Two jobs at once for every eighth user; eight GPUs at once for everybody.
+/// Eight jobs at once for every eighth user; sixteen GPUs at once for everybody.
 fn limits_bind(cluster: ClusterHandle<'_>) {
     let job = || Submission::sleeping(7_200).limit_minutes(180);
-    for _ in 0..3 {
+    for _ in 0..9 {
         cluster.submit("user08", &job()).unwrap();
-        cluster.submit("user22", &job().argument("--partition=gpu").argument("--gres=gpu:4")).unwrap();
+        cluster.submit("user22", &job().argument("--partition=gpu").argument("--gres=gpu:2")).unwrap();
     }
     wait_until("two limits to bind", PATIENCE, || {
         let reasons = reasons(cluster);

@@ -19,6 +19,10 @@ pub fn plan(arguments: &RecordArguments) -> Result<()> {
     let (load, gpus) = (arguments.plan.load_of(&jobs), arguments.plan.gpus_of(&jobs));
     println!("{} submissions from job {} on, load {load:.2}, {gpus:.1} of {GPUS} GPUs", jobs.len(), arguments.skip);
     print_kinds(&jobs);
+    if !arguments.to.as_os_str().is_empty() {
+        let lines = jobs.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+        fs::write(&arguments.to, lines.join("\n") + "\n")?;
+    }
     Ok(())
 }
 

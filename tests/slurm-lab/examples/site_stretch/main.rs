@@ -26,8 +26,8 @@ site_stretch record --log FILE --to FOLDER [--jobs 650] [--seed 1] [--speed 100]
       QCAST_LAB_CLOCK     REAL:LAB:SPEED, for qcast serve --clock
       QCAST_LAB_REST      the socket of slurmrestd
       QCAST_LAB_RECORDING the folder of the recording
-site_stretch plan --log FILE [--jobs 650] [--seed 1] [--hours 32] [--load 1.2] [--skip N]
-    what would be submitted, without a lab
+site_stretch plan --log FILE [--jobs 650] [--seed 1] [--hours 32] [--load 1.2] [--skip N] [--to FILE]
+    what would be submitted, without a lab; a job a line in the file
 site_stretch settings --to FOLDER
     the site's configuration, tree and limits as Slurm prints them, without a stretch
 site_stretch describe FOLDER";

@@ -9,11 +9,11 @@ use crate::users;
 /// The widest job the site takes: half of its CPU nodes.
 const WIDEST_CPUS: u32 = 704;
 /// `GrpTRES=cpu` of `astro`.
-const CPUS_OF_ASTRO: u32 = 384;
+const CPUS_OF_ASTRO: u32 = 640;
 /// `GrpTRES=cpu` of the institute `engineering`.
 const CPUS_OF_ENGINEERING: u32 = 512;
-/// `GrpTRESRunMins=cpu` of `cells`: a job as wide as is allowed there for 18 hours just fits.
-const CPU_MINUTES_OF_CELLS: u32 = 300_000;
+/// `GrpTRESRunMins=cpu` of `cells`: a job as wide as is allowed there for 18 hours fits, a second one does not.
+const CPU_MINUTES_OF_CELLS: u32 = 450_000;
 /// `MaxTRESPU=cpu` of the quality of service `high`.
 pub const CPUS_PER_USER_IN_HIGH: u32 = 256;
 /// `MaxTRESPU=cpu` of the partition `debug`.
@@ -21,7 +21,10 @@ pub const CPUS_PER_USER_IN_DEBUG: u32 = 64;
 /// `GrpTRES=cpu` of the partition `long`.
 const CPUS_OF_LONG: u32 = 512;
 /// `MaxTRESPU=gres/gpu` of the partition `gpu`.
-pub const GPUS_PER_USER: u32 = 8;
+pub const GPUS_PER_USER: u32 = 16;
+
+/// `MaxJobs` of every eighth user.
+const JOBS_OF_FEW: u32 = 8;
 
 /// The widest job of an account.
 pub fn widest_cpus(account: &str) -> u32 {
@@ -62,13 +65,13 @@ modify account astro set GrpTRES=cpu={CPUS_OF_ASTRO}
 modify account engineering set GrpTRES=cpu={CPUS_OF_ENGINEERING}
 modify account cells set GrpTRESRunMins=cpu={CPU_MINUTES_OF_CELLS}
 modify account genome set GrpJobs=16
-modify user where name={} set MaxJobs=2
+modify user where name={} set MaxJobs={JOBS_OF_FEW}
 ",
         few.join(",")
     )
 }
 
-/// Whether the associations of a user, counted from one, let run two jobs only.
+/// Whether the associations of a user, counted from one, let run few jobs only.
 fn has_few_jobs(user: u32) -> bool {
     user.is_multiple_of(8)
 }
@@ -85,8 +88,8 @@ mod tests {
     }
 
     #[test]
-    fn every_eighth_user_may_run_two_jobs() {
-        let few = "name=user08,user16,user24,user32,user40,user48,user56 set MaxJobs=2";
+    fn every_eighth_user_may_run_eight_jobs() {
+        let few = "name=user08,user16,user24,user32,user40,user48,user56 set MaxJobs=8";
         assert!(orders().contains(few));
     }
 }

@@ -15,6 +15,8 @@ use crate::replay::ReplayJob;
 const MINUTES_IN_BATCH: u32 = 18 * 60;
 const MINUTES_IN_DEBUG: u32 = 30;
 const MINUTES_IN_SCAVENGER: u32 = 12 * 60;
+/// All of two nodes.
+const GPUS_PER_JOB: u32 = 8;
 /// Processors of the smaller nodes.
 const CPUS_PER_NODE: u32 = 16;
 
@@ -68,7 +70,7 @@ pub fn of(job: &ReplayJob, growth: Growth, draws: Draws) -> Shape {
         begin_seconds: draws.percent("begin", 1).then_some(3_600),
     };
     // By user, because those who have work for GPUs have it again and again.
-    if user % 5 == 2 && draws.percent("gpu", 80) {
+    if draws.percent("gpu", if user % 5 == 2 { 45 } else { 6 }) {
         return with_gpus(shape, growth.gpus, draws);
     }
     if cpus >= 4 && draws.percent("heterogeneous", 2) {
@@ -144,7 +146,7 @@ fn words_for_cpus(shape: &mut Shape, draws: Draws) -> Vec<String> {
 
 fn with_gpus(mut shape: Shape, growth: f64, draws: Draws) -> Shape {
     let drawn = draws.one_of("gpus", &[1, 1, 1, 2, 2, 4, 4, 8]);
-    let gpus = scaled(drawn, growth).clamp(1, limits::GPUS_PER_USER).next_power_of_two();
+    let gpus = scaled(drawn, growth).clamp(1, GPUS_PER_JOB).next_power_of_two();
     let (nodes, on_a_node) = (gpus.div_ceil(4), gpus.min(4));
     let model = draws.one_of("model", &["", "", "a100:", "v100:"]);
     let cpus_on_a_node = on_a_node * draws.one_of("cpus a gpu", &[2, 4, 8]);
