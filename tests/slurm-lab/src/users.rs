@@ -48,7 +48,7 @@ pub fn write(folder: &Folder, users: u32) -> Result<()> {
 
 /// What sacctmgr is told of clusters.
 pub fn clusters<'a>(clusters: impl Iterator<Item = &'a str>) -> String {
-    clusters.map(|cluster| format!("add cluster {cluster}\n")).collect()
+    clusters.fold(String::new(), |orders, cluster| orders + "add cluster " + cluster + "\n")
 }
 
 /// What sacctmgr is told: clusters, accounts and users.

@@ -96,7 +96,7 @@ impl Question {
         let complaint = String::from_utf8_lossy(&said.stderr);
         ensure!(said.status.success(), "{} {:?}: {}", self.program, self.arguments, complaint.trim());
         let path = folder.join(self.file);
-        let is_packed = self.file.ends_with(".gz");
+        let is_packed = path.extension().is_some_and(|extension| extension == "gz");
         let plain = if is_packed { path.with_extension("") } else { path.clone() };
         fs::write(&plain, said.stdout).with_context(|| format!("keeping {}", plain.display()))?;
         if is_packed {

@@ -47,8 +47,8 @@ pub fn record(arguments: &RecordArguments) -> Result<()> {
     fs::create_dir_all(folder.parent().unwrap_or(Path::new(".")))?;
     fs::create_dir(folder)
         .with_context(|| format!("making {}; a recording needs a folder of its own", folder.display()))?;
-    let (begin, readings) = (folder.join("begin"), folder.join("readings"));
-    fs::create_dir(&begin)?;
+    let (at_first, readings) = (folder.join("begin"), folder.join("readings"));
+    fs::create_dir(&at_first)?;
     fs::create_dir(&readings)?;
     keep_questions(folder)?;
 
@@ -58,7 +58,7 @@ pub fn record(arguments: &RecordArguments) -> Result<()> {
     site::give_history(cluster, arguments.plan.seed)?;
     let maintenance = Maintenance::of_stretch(arguments.plan.hours);
     site::plan_maintenance(cluster, &maintenance)?;
-    keep_all(&questions::settings(), cluster, &begin)?;
+    keep_all(&questions::settings(), cluster, &at_first)?;
     let beside = arguments.beside.as_ref().map(|command| Beside::start(cluster, command, folder)).transpose()?;
 
     let (began_real, began) = (Instant::now(), lab.now_seconds()?);

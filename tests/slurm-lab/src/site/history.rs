@@ -42,8 +42,8 @@ pub fn give_history(cluster: ClusterHandle<'_>, seed: u64) -> Result<()> {
         cluster.submit(&users::name(job.user), &submission)
     })?;
     cluster.wait_until_empty(Duration::from_mins(3))?;
-    let speed = cluster.lab().settings().speed.max(1);
-    std::thread::sleep(Duration::from_secs(u64::from(UNTIL_COUNTED_SECONDS)) / speed);
+    let lab_seconds_a_second = cluster.lab().settings().speed.max(1);
+    std::thread::sleep(Duration::from_secs(u64::from(UNTIL_COUNTED_SECONDS)) / lab_seconds_a_second);
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! The limits of the site: of qualities of service, of partitions, of accounts and of users; each such that it binds
 //! now and then, and none such that a job of the stretch could never start.
 //!
-//! Source: sacctmgr(1), resource_limits of Slurm's documentation. A partition's quality of service goes before the job's.
+//! Source: sacctmgr(1), `resource_limits` of Slurm's documentation. A partition's quality of service goes before the job's.
 
 use super::accounts::USERS;
 use crate::users;

@@ -25,7 +25,7 @@ const CPUS_PER_NODE: u32 = 16;
 pub struct Growth {
     /// Processors of the site for one of the log.
     pub cpus: f64,
-    /// GPUs for one that was drawn.
+    /// By this the GPUs that are drawn.
     pub gpus: f64,
 }
 
@@ -145,8 +145,8 @@ fn words_for_cpus(shape: &mut Shape, draws: Draws) -> Vec<String> {
 }
 
 fn with_gpus(mut shape: Shape, growth: f64, draws: Draws) -> Shape {
-    let drawn = draws.one_of("gpus", &[1, 1, 1, 2, 2, 4, 4, 8]);
-    let gpus = scaled(drawn, growth).clamp(1, GPUS_PER_JOB).next_power_of_two();
+    let few = draws.one_of("gpus", &[1, 1, 1, 2, 2, 4, 4, 8]);
+    let gpus = scaled(few, growth).clamp(1, GPUS_PER_JOB).next_power_of_two();
     let (nodes, on_a_node) = (gpus.div_ceil(4), gpus.min(4));
     let model = draws.one_of("model", &["", "", "a100:", "v100:"]);
     let cpus_on_a_node = on_a_node * draws.one_of("cpus a gpu", &[2, 4, 8]);
