@@ -54,8 +54,9 @@ fn a_site_comes_up_holds_jobs_to_its_limits_preempts_and_runs_jobs_of_every_kind
 
     limits_bind(cluster);
     the_scavenger_is_preempted(cluster);
-    cluster.run("scancel", &["--state=PENDING", "--user=user15,user08,user22"]).unwrap();
-    cluster.run("scancel", &["--user=user15,user05,user08,user22"]).unwrap();
+    for user in ["user08", "user14", "user15", "user22"] {
+        cluster.run("scancel", &["--user", user]).unwrap();
+    }
 
     let jobs = stretch_of_every_kind();
     let submitted = site::submit_stretch(cluster, &jobs, |_| Ok(())).unwrap();
@@ -87,5 +88,4 @@ fn the_scavenger_is_preempted(cluster: ClusterHandle<'_>) {
     cluster.wait_for_state(batch, "RUNNING", PATIENCE).unwrap();
     cluster.wait_for_record(scavenger, "PREEMPTED", PATIENCE).unwrap();
     assert!(cluster.states(scavenger).unwrap().iter().any(|state| state == "PENDING" || state == "RUNNING"));
-    cluster.run("scancel", &["--user=user14"]).unwrap();
 }

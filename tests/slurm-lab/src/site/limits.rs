@@ -1,7 +1,9 @@
 //! The limits of the site: of qualities of service, of partitions, of accounts and of users; each such that it binds
 //! now and then, and none such that a job of the stretch could never start.
 //!
-//! Source: sacctmgr(1), `resource_limits` of Slurm's documentation. A partition's quality of service goes before the job's.
+//! Source: sacctmgr(1), `resource_limits` of Slurm's documentation. A partition's quality of service goes before the job's, and
+//! that before the association: were there a number of jobs for each user in `normal`, the one of an association would
+//! never count (tried).
 
 use super::accounts::USERS;
 use crate::users;
@@ -46,7 +48,7 @@ pub fn widest_cpus_in_long(account: &str) -> u32 {
 /// as hours.
 pub fn qualities_of_service() -> String {
     format!(
-        "modify qos normal set MaxJobsPU=30
+        "modify qos normal set MaxTRESPU=cpu={WIDEST_CPUS}
 add qos high Priority=100 MaxJobsPU=4 MaxTRESPU=cpu={CPUS_PER_USER_IN_HIGH}
 add qos history UsageFactor=200
 add qos part_debug MaxJobsPU=2 MaxTRESPU=cpu={CPUS_PER_USER_IN_DEBUG}
