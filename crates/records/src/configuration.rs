@@ -11,10 +11,10 @@
 use queuecast_workload::Seconds;
 
 use super::scheduler_parameters::{Backfill, SchedulerParameters};
-use super::{PrivateData, TimeLimit};
+use super::{Enforcement, PreemptionConfiguration, PriorityConfiguration, PrivateData, TimeLimit};
 
 /// A cluster's settings. Empty text is a setting that Slurm does not know or does not say.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ClusterConfiguration {
     /// The cluster's name.
     pub cluster_name: String,
@@ -58,6 +58,22 @@ pub struct ClusterConfiguration {
     pub main_is_deferred: bool,
     /// `SchedulerParameters` as the site wrote it.
     pub scheduler_parameters: String,
+    /// How jobs are ranked.
+    pub priority: PriorityConfiguration,
+    /// Which limits of accounting count.
+    pub enforcement: Enforcement,
+    /// Whose jobs make way for whose.
+    pub preemption: PreemptionConfiguration,
+    /// The licences there are, as configured: `matlab:10,x`.
+    pub licenses: String,
+    /// Memory for each CPU of a job that asks for none.
+    pub memory_per_cpu_default_mebibytes: Option<u64>,
+    /// Memory of a node of a job that asks for none; at most one of the two is set.
+    pub memory_per_node_default_mebibytes: Option<u64>,
+    /// Most memory for each CPU.
+    pub memory_per_cpu_max_mebibytes: Option<u64>,
+    /// Most memory of a node.
+    pub memory_per_node_max_mebibytes: Option<u64>,
 }
 
 impl ClusterConfiguration {
@@ -85,6 +101,14 @@ impl ClusterConfiguration {
             main_interval_min_microseconds: 0,
             main_is_deferred: false,
             scheduler_parameters: String::new(),
+            priority: PriorityConfiguration::default(),
+            enforcement: Enforcement::default(),
+            preemption: PreemptionConfiguration::default(),
+            licenses: String::new(),
+            memory_per_cpu_default_mebibytes: None,
+            memory_per_node_default_mebibytes: None,
+            memory_per_cpu_max_mebibytes: None,
+            memory_per_node_max_mebibytes: None,
         };
         configuration.schedule_by(String::new());
         configuration

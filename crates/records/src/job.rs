@@ -9,7 +9,7 @@
 use queuecast_workload::{Seconds, Time};
 
 use super::job_id::array_tasks_named;
-use super::{JobPart, JobState, TimeLimit, Tres};
+use super::{JobLayout, JobPart, JobState, TimeLimit, Tres};
 
 /// What tells one attempt from every other. Job numbers wrap around and are used again, so the time of submission
 /// belongs to it; Slurm gives a requeued attempt a new one.
@@ -116,6 +116,18 @@ pub struct JobRecord {
     pub comment: String,
     /// The command line it was submitted with.
     pub submit_line: String,
+    /// How it wants its resources laid out; not in accounting.
+    pub layout: JobLayout,
+    /// The licences it needs, as Slurm writes them: `matlab:2,x`.
+    pub licenses: String,
+    /// By how much its user lowered its priority; below zero, an operator raised it.
+    pub nice: Option<i64>,
+    /// When it must have ended, or it is removed.
+    pub deadline: Option<Time>,
+    /// What the site's own plug-in or an operator adds to its priority.
+    pub site_factor: Option<i64>,
+    /// How many tasks of its array may run at once (`--array=...%N`); `None` without limit.
+    pub throttle: Option<u32>,
 }
 
 impl JobRecord {
@@ -155,6 +167,12 @@ impl JobRecord {
             admin_comment: String::new(),
             comment: String::new(),
             submit_line: String::new(),
+            layout: JobLayout::default(),
+            licenses: String::new(),
+            nice: None,
+            deadline: None,
+            site_factor: None,
+            throttle: None,
         }
     }
 

@@ -2,16 +2,18 @@
 //!
 //! For: knowing which waiting jobs wait for a limit and not for nodes.
 //!
-//! Not for: limits of accounts and users themselves (associations); limits in minutes of resources (`GrpTRESMins`);
-//! whether limits are enforced at all (`AccountingStorageEnforce`).
+//! Not for: limits of accounts and users themselves ([`super::AssociationRecord`]); whether limits are enforced at all
+//! ([`super::Enforcement`]).
 //!
 //! Source: sacctmgr(1) of 22.05, `sacctmgr show qos` and REST `/slurmdb/v0.0.38/qos` of 22.05.8 in our lab. Of newer
 //! versions nothing was recorded.
 
+use queuecast_workload::Seconds;
+
 use super::{TimeLimit, Tres};
 
 /// One quality of service. What is `None` is without limit, or not said.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct QosRecord {
     /// Its name.
     pub name: String,
@@ -31,6 +33,65 @@ pub struct QosRecord {
     pub per_job: Tres,
     /// The longest limit a job may ask for (`MaxWall`).
     pub wall: TimeLimit,
+    /// By what usage is multiplied (`UsageFactor`).
+    pub usage_factor: f64,
+    /// The fair share below which its jobs do not run (`UsageThreshold`).
+    pub usage_threshold: Option<f64>,
+    /// By what an association's limits on resources are multiplied (`LimitFactor`).
+    pub limit_factor: Option<f64>,
+    /// How its jobs are preempted, in capitals; empty where the cluster's setting counts.
+    pub preempt_modes: Vec<String>,
+    /// For how long a job that has started is left alone (`PreemptExemptTime`).
+    pub preempt_exempt: Option<Seconds>,
+    /// How long the preempted have to end.
+    pub grace: Option<Seconds>,
+    /// What all its jobs may use up, in minutes (`GrpTRESMins`).
+    pub group_minutes: Tres,
+    /// What those that run may have before them, in minutes (`GrpTRESRunMins`).
+    pub group_running_minutes: Tres,
+    /// What one job may use, in minutes (`MaxTRESMins`).
+    pub minutes_per_job: Tres,
+    /// What one user's that run may have before them, in minutes (`MaxTRESRunMinsPU`).
+    pub running_minutes_per_user: Tres,
+    /// What one account's may (`MaxTRESRunMinsPA`).
+    pub running_minutes_per_account: Tres,
+    /// How long all may have run together (`GrpWall`).
+    pub group_wall: TimeLimit,
+    /// What one job may have of a node (`MaxTRESPerNode`).
+    pub per_node: Tres,
+    /// What one job must ask for at least (`MinTRES`).
+    pub min_per_job: Tres,
+}
+
+impl Default for QosRecord {
+    /// One without limits, under which usage counts as it is.
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            priority: 0,
+            flags: Vec::new(),
+            preempts: Vec::new(),
+            group: TresLimits::default(),
+            per_user: TresLimits::default(),
+            per_account: TresLimits::default(),
+            per_job: Tres::default(),
+            wall: TimeLimit::default(),
+            usage_factor: 1.0,
+            usage_threshold: None,
+            limit_factor: None,
+            preempt_modes: Vec::new(),
+            preempt_exempt: None,
+            grace: None,
+            group_minutes: Tres::default(),
+            group_running_minutes: Tres::default(),
+            minutes_per_job: Tres::default(),
+            running_minutes_per_user: Tres::default(),
+            running_minutes_per_account: Tres::default(),
+            group_wall: TimeLimit::default(),
+            per_node: Tres::default(),
+            min_per_job: Tres::default(),
+        }
+    }
 }
 
 /// How much some jobs may have together.

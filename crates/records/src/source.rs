@@ -11,7 +11,8 @@ use std::time::Duration;
 use queuecast_workload::Time;
 
 use crate::{
-    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
+    AssociationRecord, ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord,
+    ReservationRecord, ShareRecord, UserRecord,
 };
 
 /// How long and how much an answer may be.
@@ -124,6 +125,12 @@ pub trait Source {
 
     /// The qualities of service, of accounting: a site without slurmdbd has none to tell of.
     fn qos(&self) -> Result<Reading<QosRecord>, SourceError>;
+
+    /// The associations of accounting, of all clusters it knows.
+    fn associations(&self) -> Result<Reading<AssociationRecord>, SourceError>;
+
+    /// What everybody was meant to have and what they used, as the controller sees it. Without multifactor priority there is none.
+    fn shares(&self) -> Result<Reading<ShareRecord>, SourceError>;
 
     /// The users of accounting, with what they are beyond users; those who are more, with their number where this machine knows it.
     fn users(&self) -> Result<Reading<UserRecord>, SourceError>;

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use queuecast_records::source::{Period, Reading, Source, SourceError};
 use queuecast_records::{
-    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
+    AssociationRecord, ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord,
+    ReservationRecord, ShareRecord, UserRecord,
 };
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -203,6 +204,16 @@ impl Source for BoxSource {
 
     fn qos(&self) -> Result<Reading<QosRecord>, SourceError> {
         self.world().asked(true)?;
+        Ok(all(Vec::new()))
+    }
+
+    fn associations(&self) -> Result<Reading<AssociationRecord>, SourceError> {
+        self.world().asked(true)?;
+        Ok(all(Vec::new()))
+    }
+
+    fn shares(&self) -> Result<Reading<ShareRecord>, SourceError> {
+        self.world().asked(false)?;
         Ok(all(Vec::new()))
     }
 

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use queuecast_records::source::{Period, Reading, Source, SourceError};
 use queuecast_records::{
-    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
+    AssociationRecord, ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord,
+    ReservationRecord, ShareRecord, UserRecord,
 };
 use queuecast_workload::Time;
 
@@ -79,6 +80,12 @@ impl Source for Hand {
         Err(SourceError::NotRun { program: "scontrol".to_owned(), error: std::io::ErrorKind::NotFound.into() })
     }
     fn qos(&self) -> Result<Reading<QosRecord>, SourceError> {
+        Ok(all(Vec::new()))
+    }
+    fn associations(&self) -> Result<Reading<AssociationRecord>, SourceError> {
+        Ok(all(Vec::new()))
+    }
+    fn shares(&self) -> Result<Reading<ShareRecord>, SourceError> {
         Ok(all(Vec::new()))
     }
     fn users(&self) -> Result<Reading<UserRecord>, SourceError> {

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use queuecast_workload::Time;
+use queuecast_workload::{Seconds, Time};
 use serde_json::Value;
 
 use super::number::Number;
@@ -150,6 +150,45 @@ impl<'a> Field<'a> {
         }
     }
 
+    /// A number with a fraction, which may be missing or unset; without limit it is infinity.
+    pub fn decimal(&self, name: &str) -> Result<Option<f64>, Problem> {
+        let Some(field) = self.get(name) else { return Ok(None) };
+        if let Some(number) = field.value.as_f64() {
+            return Ok(Some(number));
+        }
+        // A number in parts says by itself whether it is one.
+        if let Number::Is(_) = field.number()? {
+            return Ok(field.value.get("number").and_then(Value::as_f64));
+        }
+        Ok((field.number()? == Number::Infinite).then_some(f64::INFINITY))
+    }
+
+    /// A number that may be below zero, -1 and -2 too; nothing where it is not set.
+    pub fn signed(&self) -> Result<Option<i64>, Problem> {
+        if let Some(number) = self.value.as_i64() {
+            return Ok(Some(number));
+        }
+        match self.number()? {
+            Number::Is(number) => Ok(Some(number)),
+            Number::NotSet | Number::Infinite => Ok(None),
+        }
+    }
+
+    /// A span in seconds; zero and what is not set are none.
+    pub fn span(&self, name: &str) -> Result<Option<Seconds>, Problem> {
+        let Some(seconds) = self.count(name)?.filter(|&seconds| seconds > 0) else { return Ok(None) };
+        let span = i64::try_from(seconds).ok().filter(|&seconds| seconds <= Seconds::MAX.0);
+        span.map(|seconds| Some(Seconds(seconds))).ok_or_else(|| self.wrong(name, "a span of seconds"))
+    }
+
+    /// Whether it is said to be so.
+    pub fn is_true(&self, name: &str) -> Result<bool, Problem> {
+        match self.get(name) {
+            None => Ok(false),
+            Some(field) => field.value.as_bool().ok_or_else(|| field.not("true or false")),
+        }
+    }
+
     /// Resources as text.
     pub fn tres(&self, name: &str) -> Result<Tres, Problem> {
         let text = self.text(name)?;
@@ -160,7 +199,7 @@ impl<'a> Field<'a> {
         self.value.as_str()
     }
 
-    fn wrong(&self, name: &str, expected: &str) -> Problem {
+    pub fn wrong(&self, name: &str, expected: &str) -> Problem {
         self.get(name).map_or_else(|| self.not(expected), |field| field.not(expected))
     }
 
@@ -181,5 +220,21 @@ impl<'a> Field<'a> {
             Step::Name(name) => format!("{before}.{name}"),
             Step::Place(place) => format!("{before}[{place}]"),
         }
+    }
+}
+
+/// The value at the end of a path; what a value is that is not said, if a step of the path is missing.
+pub(super) fn within<T: Default>(
+    field: &Field<'_>,
+    path: &[&str],
+    read: impl FnOnce(&Field<'_>, &str) -> Result<T, Problem>,
+) -> Result<T, Problem> {
+    match path {
+        [] => Ok(T::default()),
+        [name] => read(field, name),
+        [name, rest @ ..] => match field.get(name) {
+            Some(inner) => within(&inner, rest, read),
+            None => Ok(T::default()),
+        },
     }
 }

@@ -10,15 +10,23 @@
 //! Source: the samples of 22.05.8, 24.11.7 and 26.05.3 that `tests/shared_samples.rs` reads. Fields that are not known are passed
 //! over; one that a record cannot do without is reported with its path, and costs that record only.
 
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the method itself is of one lifetime, and a closure of any"
+)]
+
 mod accounting_job;
+mod association;
 mod diagnostics;
 mod field;
+mod layout;
 mod node;
 mod number;
 mod partition;
 mod qos;
 mod queue_job;
 mod reservation;
+mod share;
 mod user;
 
 use serde_json::Value;
@@ -26,7 +34,8 @@ use serde_json::Value;
 use field::Field;
 pub use field::Problem;
 use queuecast_records::{
-    Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
+    AssociationRecord, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, ShareRecord,
+    UserRecord,
 };
 
 /// Why bytes are not a document of Slurm's.
@@ -120,6 +129,18 @@ impl Document {
         self.list(if self.root.get("QOS").is_some() { "QOS" } else { "qos" }, qos::decode)
     }
 
+    /// The associations of accounting.
+    pub fn associations(&self) -> Result<Decoded<AssociationRecord>, DocumentError> {
+        self.list("associations", association::decode)
+    }
+
+    /// What everybody was meant to have and what they used. The list is within an object of the same name.
+    pub fn shares(&self) -> Result<Decoded<ShareRecord>, DocumentError> {
+        let root = Field::root(&self.root);
+        let shares = root.required("shares").map_err(not_that)?;
+        if shares.has("shares") { listed(&shares, "shares", share::decode) } else { self.list("shares", share::decode) }
+    }
+
     /// The users of accounting.
     pub fn users(&self) -> Result<Decoded<UserRecord>, DocumentError> {
         self.list("users", user::decode)
@@ -137,16 +158,7 @@ impl Document {
         name: &str,
         decode: impl Fn(&Field<'_>) -> Result<T, Problem>,
     ) -> Result<Decoded<T>, DocumentError> {
-        let root = Field::root(&self.root);
-        let list = root.required(name).map_err(not_that)?;
-        let mut decoded = Decoded { records: Vec::new(), problems: Vec::new() };
-        for record in list.items().map_err(not_that)? {
-            match decode(&record) {
-                Ok(record) => decoded.records.push(record),
-                Err(problem) => decoded.problems.push(problem),
-            }
-        }
-        Ok(decoded)
+        listed(&Field::root(&self.root), name, decode)
     }
 
     fn meta(&self) -> Option<&Value> {
@@ -164,6 +176,22 @@ impl Document {
         };
         messages.iter().map(text).collect()
     }
+}
+
+fn listed<T>(
+    parent: &Field<'_>,
+    name: &str,
+    decode: impl Fn(&Field<'_>) -> Result<T, Problem>,
+) -> Result<Decoded<T>, DocumentError> {
+    let list = parent.required(name).map_err(not_that)?;
+    let mut decoded = Decoded { records: Vec::new(), problems: Vec::new() };
+    for record in list.items().map_err(not_that)? {
+        match decode(&record) {
+            Ok(record) => decoded.records.push(record),
+            Err(problem) => decoded.problems.push(problem),
+        }
+    }
+    Ok(decoded)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the form `map_err` takes")]

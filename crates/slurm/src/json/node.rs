@@ -24,5 +24,10 @@ pub(super) fn decode(node: &Field<'_>) -> Result<NodeRecord, Problem> {
         reason_changed: node.time("reason_changed_at")?,
         reservation: node.text("reservation")?,
         version: node.text(if node.has("version") { "version" } else { "slurmd_version" })?,
+        weight: node.small_count("weight")?.unwrap_or(1),
+        sockets: node.small_count("sockets")?,
+        cores: node.small_count("cores")?,
+        threads: node.small_count("threads")?,
+        owner: node.text("owner")?,
     })
 }

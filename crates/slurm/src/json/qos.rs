@@ -1,11 +1,11 @@
 //! A quality of service of REST `/slurmdb/.../qos`.
 //!
-//! Source: 22.05 (v0.0.38) in our lab, which does not say `GrpSubmitJobs`. From v0.0.40 on numbers are
+//! Source: 22.05 (v0.0.38) in our lab, which says neither `GrpSubmitJobs` nor `GrpTRESMins`. From v0.0.40 on numbers are
 //! `{"set","infinite","number"}` and the limits keep their places by what is published of Slurm's parsers; not
 //! recorded.
 
 use super::accounting_job::resources;
-use super::field::{Field, Problem};
+use super::field::{Field, Problem, within};
 use queuecast_records::{QosRecord, TimeLimit, Tres, TresLimits};
 
 pub(super) fn decode(qos: &Field<'_>) -> Result<QosRecord, Problem> {
@@ -36,7 +36,28 @@ pub(super) fn decode(qos: &Field<'_>) -> Result<QosRecord, Problem> {
         },
         per_job: tres(&["tres", "per", "job"])?,
         wall: within(&max, &["wall_clock", "per", "job"], a_limit)?,
+        usage_factor: qos.decimal("usage_factor")?.filter(|factor| factor.is_finite()).unwrap_or(1.0),
+        usage_threshold: qos.decimal("usage_threshold")?.filter(|threshold| threshold.is_finite()),
+        limit_factor: limits.decimal("factor")?.filter(|factor| factor.is_finite()),
+        preempt_modes: preempt_modes(&within(qos, &["preempt", "mode"], names)?),
+        preempt_exempt: within(qos, &["preempt", "exempt_time"], |field, name| field.span(name))?,
+        grace: limits.span("grace_time")?,
+        // From v0.0.41 or so on; 22.05 does not say it.
+        group_minutes: tres(&["tres", "minutes", "total"])?,
+        group_running_minutes: tres(&["tres", "minutes", "per", "qos"])?,
+        minutes_per_job: tres(&["tres", "minutes", "per", "job"])?,
+        running_minutes_per_user: tres(&["tres", "minutes", "per", "user"])?,
+        running_minutes_per_account: tres(&["tres", "minutes", "per", "account"])?,
+        group_wall: within(&max, &["wall_clock", "per", "qos"], a_limit)?,
+        per_node: tres(&["tres", "per", "node"])?,
+        min_per_job: within(&limits, &["min", "tres", "per", "job"], resources)?,
     })
+}
+
+/// `DISABLED`, which is zero, is what text calls `cluster`: the cluster's setting counts.
+fn preempt_modes(words: &[String]) -> Vec<String> {
+    let own = words.iter().filter(|word| !word.eq_ignore_ascii_case("disabled"));
+    own.map(|word| word.to_ascii_uppercase()).collect()
 }
 
 fn a_count(field: &Field<'_>, name: &str) -> Result<Option<u64>, Problem> {
@@ -49,22 +70,6 @@ fn a_limit(field: &Field<'_>, name: &str) -> Result<TimeLimit, Problem> {
 
 fn names(field: &Field<'_>, name: &str) -> Result<Vec<String>, Problem> {
     field.names(name)
-}
-
-/// The value at the end of a path; what a value is that is not said, if a step of the path is missing.
-fn within<T: Default>(
-    field: &Field<'_>,
-    path: &[&str],
-    read: impl FnOnce(&Field<'_>, &str) -> Result<T, Problem>,
-) -> Result<T, Problem> {
-    match path {
-        [] => Ok(T::default()),
-        [name] => read(field, name),
-        [name, rest @ ..] => match field.get(name) {
-            Some(inner) => within(&inner, rest, read),
-            None => Ok(T::default()),
-        },
-    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 use queuecast_workload::{Seconds, Time};
 
 use super::field::{Field, Problem};
+use super::layout;
 use super::number::Number;
 use queuecast_records::{BaseState, ExitCode, JobKey, JobPart, JobRecord, JobState};
 
@@ -74,6 +75,11 @@ pub(super) fn decode(job: &Field<'_>) -> Result<JobRecord, Problem> {
     record.admin_comment = job.text("admin_comment")?;
     record.comment = job.text("comment")?;
     record.submit_line = job.text("submit_line")?;
+    record.layout = layout::decode(job)?;
+    record.licenses = job.text("licenses")?;
+    record.nice = nice(job)?;
+    record.deadline = job.time("deadline")?;
+    record.throttle = job.small_count("array_max_tasks")?.filter(|&tasks| tasks > 0);
     Ok(record)
 }
 
@@ -87,6 +93,15 @@ fn exclusive(job: &Field<'_>) -> Result<Option<bool>, Problem> {
     let is_said = job.has("shared") && (!words.is_empty() || is_old || job.has("power"));
     Ok(is_said.then(|| words.contains(&"none")))
 }
+
+/// A number with a sign. 22.05 writes null for a job that is as nice as any (tried), and -1 is not without limit here.
+fn nice(job: &Field<'_>) -> Result<Option<i64>, Problem> {
+    let Some(field) = job.get("nice") else { return Ok(job.has("nice").then_some(0)) };
+    Ok(field.signed()?.filter(|nice| nice.unsigned_abs() < NICE_MAX))
+}
+
+/// No job is nicer; what is beyond is Slurm's word for a number that is not set.
+const NICE_MAX: u64 = 0x8000_0000;
 
 /// How long it ran, without the time it was suspended: as squeue reckons (`job_time_used`), what it had run when it was last
 /// suspended, and from when it was last suspended or resumed. Whoever ends suspended ends, for Slurm, when that began.

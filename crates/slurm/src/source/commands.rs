@@ -14,7 +14,8 @@ use super::programs::Programs;
 use crate::json::{Decoded, Document, DocumentError};
 use queuecast_records::source::{AnswerLimits, Period, Reading, Source, SourceError};
 use queuecast_records::{
-    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
+    AssociationRecord, ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord,
+    ReservationRecord, ShareRecord, UserRecord,
 };
 
 /// Asks by running Slurm's commands.
@@ -99,6 +100,14 @@ impl<F: Fn(&str) -> Command> Source for Commands<F> {
 
     fn qos(&self) -> Result<Reading<QosRecord>, SourceError> {
         self.programs.qos()
+    }
+
+    fn associations(&self) -> Result<Reading<AssociationRecord>, SourceError> {
+        self.programs.associations()
+    }
+
+    fn shares(&self) -> Result<Reading<ShareRecord>, SourceError> {
+        self.programs.shares()
     }
 
     fn users(&self) -> Result<Reading<UserRecord>, SourceError> {

@@ -18,7 +18,8 @@ use super::question::answer;
 use crate::text::{self, Entry, Listing, PrintedError, SacctReader};
 use queuecast_records::source::{AnswerLimits, Period, Reading, SourceError};
 use queuecast_records::{
-    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
+    AssociationRecord, ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord,
+    ReservationRecord, ShareRecord, UserRecord,
 };
 
 /// What is asked of accounting, as far as a site's sacct knows it: everything that is read, and `ExitCode` at the
@@ -172,6 +173,17 @@ impl<F: Fn(&str) -> Command> Programs<F> {
         let format = text::qos_format();
         let arguments = ["--readonly", "--parsable2", "--noheader", "show", "qos", &format];
         Ok(listed(text::qos(&self.ask("sacctmgr", &arguments)?)))
+    }
+
+    pub fn associations(&self) -> Result<Reading<AssociationRecord>, SourceError> {
+        let format = text::association_format();
+        let arguments = ["--readonly", "--parsable2", "--noheader", "show", "association", &format];
+        Ok(listed(text::associations(&self.ask("sacctmgr", &arguments)?)))
+    }
+
+    pub fn shares(&self) -> Result<Reading<ShareRecord>, SourceError> {
+        let format = text::share_format();
+        Ok(listed(text::shares(&self.ask("sshare", &["--all", "--parsable2", "--noheader", &format])?)))
     }
 
     pub fn users(&self) -> Result<Reading<UserRecord>, SourceError> {

@@ -18,7 +18,8 @@ use super::numbers::number;
 use crate::json::{Document, DocumentError};
 use queuecast_records::source::{AnswerLimits, Period, Reading, Source, SourceError};
 use queuecast_records::{
-    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
+    AssociationRecord, ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord,
+    ReservationRecord, ShareRecord, UserRecord,
 };
 
 /// Who does not answer, in messages.
@@ -183,6 +184,20 @@ impl Source for Rest {
     fn qos(&self) -> Result<Reading<QosRecord>, SourceError> {
         let document = self.document("slurmdb", "qos", &[])?;
         document.qos().map(reading).map_err(not_a_document)
+    }
+
+    fn associations(&self) -> Result<Reading<AssociationRecord>, SourceError> {
+        let document = self.document("slurmdb", "associations", &[])?;
+        document.associations().map(reading).map_err(not_a_document)
+    }
+
+    /// 22.05 has no path for it: the command is asked.
+    fn shares(&self) -> Result<Reading<ShareRecord>, SourceError> {
+        if self.version == "v0.0.38" {
+            return Commands::on_path(self.limits).shares();
+        }
+        let document = self.document("slurm", "shares", &[])?;
+        document.shares().map(reading).map_err(not_a_document)
     }
 
     fn users(&self) -> Result<Reading<UserRecord>, SourceError> {

@@ -13,10 +13,11 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use super::programs::{Programs, listed};
-use crate::text::{Mark, squeue};
+use crate::text::{Mark, lay_out, layout_format, layouts, squeue};
 use queuecast_records::source::{AnswerLimits, Period, Reading, Source, SourceError};
 use queuecast_records::{
-    ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord, UserRecord,
+    AssociationRecord, ClusterConfiguration, Diagnostics, JobRecord, NodeRecord, PartitionRecord, QosRecord,
+    ReservationRecord, ShareRecord, UserRecord,
 };
 
 /// Asks by running Slurm's commands, and reads their text.
@@ -55,7 +56,18 @@ impl<F: Fn(&str) -> Command> Source for TextCommands<F> {
         let mark = Mark::drawn();
         let format = format!("--format={}", mark.format());
         let said = self.programs.ask("squeue", &["--all", "--local", "--states=all", "--noheader", &format])?;
-        Ok(listed(squeue(&said, &mark, cluster)))
+        let mut jobs = listed(squeue(&said, &mark, cluster));
+        // A queue whose layout is not to be had is a queue all the same.
+        let format = format!("--Format={}", layout_format());
+        match self.programs.ask("squeue", &["--all", "--local", "--states=all", "--noheader", &format]) {
+            Ok(said) => {
+                let found = layouts(&said);
+                jobs.problems.extend(found.problems.iter().map(ToString::to_string));
+                lay_out(&mut jobs.records, found.records);
+            }
+            Err(error) => jobs.problems.push(format!("how jobs are laid out: {error}")),
+        }
+        Ok(jobs)
     }
 
     fn accounting(&self, period: Period) -> Result<Reading<JobRecord>, SourceError> {
@@ -80,6 +92,14 @@ impl<F: Fn(&str) -> Command> Source for TextCommands<F> {
 
     fn qos(&self) -> Result<Reading<QosRecord>, SourceError> {
         self.programs.qos()
+    }
+
+    fn associations(&self) -> Result<Reading<AssociationRecord>, SourceError> {
+        self.programs.associations()
+    }
+
+    fn shares(&self) -> Result<Reading<ShareRecord>, SourceError> {
+        self.programs.shares()
     }
 
     fn users(&self) -> Result<Reading<UserRecord>, SourceError> {

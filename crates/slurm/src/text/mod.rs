@@ -3,7 +3,7 @@
 //! For: streaming an export of accounting (`sacct -P`, [`SacctReader`]) of any length, whatever columns it has and in
 //! whatever order, without ever taking one column for another; the queue where there is no JSON ([`squeue()`]); and
 //! what is short and was never anything but text: [`partitions`], [`reservations`], [`nodes`], [`configuration`]
-//! (scontrol), [`qos`] and [`users`] (sacctmgr), [`diagnostics`] (sdiag).
+//! (scontrol), [`qos`], [`users`] and [`associations`] (sacctmgr), [`shares`] (sshare), [`diagnostics`] (sdiag).
 //!
 //! Not for: sacct's padded default output, whose columns are cut; `scontrol show job`, in which a name can pretend to
 //! be any field (the queue is asked of squeue).
@@ -27,6 +27,8 @@
 //!
 //! With `--delimiter=$'\x1f'` only line breaks are left to undo, which is why it is what the documentation recommends.
 
+mod accounting_list;
+mod association;
 mod bad_record;
 mod column;
 mod configuration;
@@ -42,8 +44,10 @@ mod sacctmgr;
 mod scontrol;
 mod sdiag;
 mod squeue;
+mod squeue_layout;
 mod value;
 
+pub use association::{association_format, associations, share_format, shares};
 pub use bad_record::{BadRecord, HeaderError, Reason};
 pub use column::Column;
 pub use configuration::configuration;
@@ -57,4 +61,5 @@ pub use sacctmgr::{USER_FORMAT, qos, qos_format, users};
 pub use scontrol::{nodes, partitions, reservations};
 pub use sdiag::diagnostics;
 pub use squeue::{Mark, squeue};
+pub use squeue_layout::{JobLayoutLine, lay_out, layout_format, layouts};
 pub use value::UtcOffset;

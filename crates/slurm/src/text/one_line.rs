@@ -106,6 +106,16 @@ impl<'a> OneLine<'a> {
         count.map(Some).ok_or_else(|| Wrong::not(name, value, "a whole number"))
     }
 
+    /// A count that is none where it is zero.
+    pub fn some(&self, name: &'static str) -> Result<Option<u64>, Wrong> {
+        Ok(self.count(name)?.filter(|&count| count > 0))
+    }
+
+    /// Whether a word stands behind a name.
+    pub fn is(&self, name: &str, word: &str) -> bool {
+        self.get(name) == Some(word)
+    }
+
     pub fn required_count(&self, name: &'static str) -> Result<u64, Wrong> {
         self.count(name)?.ok_or_else(|| Wrong::missing(name, self.line))
     }

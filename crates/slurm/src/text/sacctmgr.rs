@@ -2,21 +2,27 @@
 //!
 //! For: the limits of [`QosRecord`]; what users are beyond users ([`UserRecord`]).
 //!
-//! Not for: other entities.
+//! Not for: associations and shares (`association`).
 //!
 //! Source: sacctmgr(1) of 22.05 and 22.05.8 in our lab. It has no other delimiter than the bar, and a name may hold
 //! one (tried): the name is asked for last, and takes the rest of its line. Of users a line with a bar too many is refused instead: it is
 //! better that nobody is an operator than somebody else.
 
+use super::accounting_list::{Column, Row, lines};
 use super::listing::{Listing, Wrong};
-use super::value;
-use queuecast_records::{AdminLevel, QosRecord, TimeLimit, Tres, TresLimits, UserRecord};
+use queuecast_records::{AdminLevel, QosRecord, TresLimits, UserRecord};
 
 /// What is asked for, in this order; the name at the end.
-const COLUMNS: [&str; 15] = [
+const COLUMNS: [&str; 29] = [
     "Priority",
     "Flags",
     "Preempt",
+    "PreemptMode",
+    "PreemptExemptTime",
+    "GraceTime",
+    "UsageFactor",
+    "UsageThres",
+    "LimitFactor",
     "GrpJobs",
     "GrpSubmit",
     "GrpTRES",
@@ -27,6 +33,14 @@ const COLUMNS: [&str; 15] = [
     "MaxSubmitPA",
     "MaxTRESPA",
     "MaxTRES",
+    "MaxTRESPerNode",
+    "MinTRES",
+    "GrpTRESMins",
+    "GrpTRESRunMins",
+    "MaxTRESMins",
+    "MaxTRESRunMinsPU",
+    "MaxTRESRunMinsPA",
+    "GrpWall",
     "MaxWall",
     "Name",
 ];
@@ -41,12 +55,7 @@ pub const USER_FORMAT: &str = "format=AdminLevel,Coordinators,User";
 
 /// Reads what it prints then.
 pub fn users(bytes: &[u8]) -> Listing<UserRecord> {
-    let text = String::from_utf8_lossy(bytes);
-    let mut listing = Listing::empty();
-    for (number, line) in (1_u64..).zip(text.lines()).filter(|(_, line)| !line.is_empty()) {
-        listing.take(number, user(line));
-    }
-    listing
+    lines(bytes, user)
 }
 
 fn user(line: &str) -> Result<UserRecord, Wrong> {
@@ -69,89 +78,87 @@ fn user(line: &str) -> Result<UserRecord, Wrong> {
 
 /// Reads what it prints for [`qos_format`].
 pub fn qos(bytes: &[u8]) -> Listing<QosRecord> {
-    let text = String::from_utf8_lossy(bytes);
-    let mut listing = Listing::empty();
-    for (number, line) in (1_u64..).zip(text.lines()).filter(|(_, line)| !line.is_empty()) {
-        listing.take(number, decode(line));
-    }
-    listing
+    lines(bytes, decode)
 }
 
 fn decode(line: &str) -> Result<QosRecord, Wrong> {
-    let mut values = line.splitn(COLUMNS.len(), '|');
-    let mut columns = COLUMNS.iter().map(|&name| Some(Column { name, value: values.next()? }));
-    let mut next = || columns.next().flatten().ok_or_else(|| Wrong::missing("Name", line));
-    let (priority, flags, preempts) = (next()?, next()?, next()?);
-    let mut limits = || -> Result<TresLimits, Wrong> {
-        Ok(TresLimits { jobs: next()?.count()?, submitted_jobs: next()?.count()?, tres: next()?.tres()? })
+    let row = Row::of(line, &COLUMNS)?;
+    let limits = |jobs, submitted_jobs, tres| -> Result<TresLimits, Wrong> {
+        Ok(TresLimits {
+            jobs: row.get(jobs).count()?,
+            submitted_jobs: row.get(submitted_jobs).count()?,
+            tres: row.get(tres).tres()?,
+        })
     };
-    let (group, per_user, per_account) = (limits()?, limits()?, limits()?);
-    let (per_job, wall, name) = (next()?.tres()?, next()?.limit()?, next()?);
-    if name.value.is_empty() {
-        return Err(Wrong::missing("Name", line));
-    }
+    let tres = |name| row.get(name).tres();
     Ok(QosRecord {
-        name: name.value.to_owned(),
-        priority: priority.count()?.unwrap_or(0),
-        flags: flags.words(),
-        preempts: preempts.words(),
-        group,
-        per_user,
-        per_account,
-        per_job,
-        wall,
+        name: row.last()?.to_owned(),
+        priority: row.get("Priority").count()?.unwrap_or(0),
+        flags: row.get("Flags").words(),
+        preempts: row.get("Preempt").words(),
+        group: limits("GrpJobs", "GrpSubmit", "GrpTRES")?,
+        per_user: limits("MaxJobsPU", "MaxSubmitPU", "MaxTRESPU")?,
+        per_account: limits("MaxJobsPA", "MaxSubmitPA", "MaxTRESPA")?,
+        per_job: tres("MaxTRES")?,
+        wall: row.get("MaxWall").limit()?,
+        usage_factor: row.get("UsageFactor").decimal()?.unwrap_or(1.0),
+        usage_threshold: row.get("UsageThres").decimal()?,
+        limit_factor: row.get("LimitFactor").decimal()?,
+        preempt_modes: preempt_modes(row.get("PreemptMode")),
+        preempt_exempt: row.get("PreemptExemptTime").span()?,
+        grace: row.get("GraceTime").span()?,
+        group_minutes: tres("GrpTRESMins")?,
+        group_running_minutes: tres("GrpTRESRunMins")?,
+        minutes_per_job: tres("MaxTRESMins")?,
+        running_minutes_per_user: tres("MaxTRESRunMinsPU")?,
+        running_minutes_per_account: tres("MaxTRESRunMinsPA")?,
+        group_wall: row.get("GrpWall").limit()?,
+        per_node: tres("MaxTRESPerNode")?,
+        min_per_job: tres("MinTRES")?,
     })
 }
 
-/// A value and whose it is. An empty one is no limit.
-#[derive(Clone, Copy)]
-struct Column<'a> {
-    name: &'static str,
-    value: &'a str,
-}
-
-impl Column<'_> {
-    fn count(self) -> Result<Option<u64>, Wrong> {
-        if self.value.is_empty() {
-            return Ok(None);
-        }
-        let count = value::digits(self.value.as_bytes()).and_then(|number| u64::try_from(number).ok());
-        count.map(Some).ok_or_else(|| Wrong::not(self.name, self.value, "a whole number"))
-    }
-
-    fn tres(self) -> Result<Tres, Wrong> {
-        Tres::parse(self.value.as_bytes()).ok_or_else(|| Wrong::not(self.name, self.value, "a list of resources"))
-    }
-
-    fn limit(self) -> Result<TimeLimit, Wrong> {
-        value::limit(self.value.as_bytes()).ok_or_else(|| Wrong::not(self.name, self.value, "a time limit"))
-    }
-
-    fn words(self) -> Vec<String> {
-        self.value.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect()
-    }
+/// `cluster` is the cluster's setting: none of its own.
+fn preempt_modes(column: Column<'_>) -> Vec<String> {
+    let words = column.words().into_iter().filter(|word| !word.eq_ignore_ascii_case("cluster"));
+    words.map(|word| word.to_ascii_uppercase()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use queuecast_records::TimeLimit;
+    use queuecast_workload::Seconds;
 
     /// As 22.05.8 printed it in our lab.
+    const PRINTED: &str = "0|||cluster||00:00:00|1.000000||||||||||||||||||||||normal
+100|DenyOnLimit,NoReserve|normal|requeue|00:05:00|00:01:00|2.500000|0.250000|1.500000|50|99|cpu=1000,mem=2T|5|7|cpu=64|6|8|cpu=9|node=3|cpu=10|cpu=2|cpu=5000|cpu=700|cpu=800|cpu=900|cpu=950|2-02:00:00|2-12:30:00|urgent
+0|||cluster||00:00:00|1.000000||||||||||||||||||||||we ird|x
+";
+
     #[test]
     fn limits_are_read_and_a_name_may_hold_bars() {
-        let read = qos(b"0||||||||||||||normal\n\
-            100|DenyOnLimit,NoReserve|normal|50|99|cpu=1000,mem=2T|5|7|cpu=64|6|8|cpu=9|node=3|2-12:30:00|urgent\n\
-            0||||||||||||||we ird|x\n");
+        let read = qos(PRINTED.as_bytes());
         assert_eq!(read.problems, []);
         let names: Vec<&str> = read.records.iter().map(|qos| qos.name.as_str()).collect();
         assert_eq!(names, ["normal", "urgent", "we ird|x"]);
-        assert_eq!((read.records[0].group, read.records[0].wall), (TresLimits::default(), TimeLimit::NotKnown));
+        assert_eq!(read.records[0], QosRecord { name: "normal".to_owned(), ..QosRecord::default() });
         let urgent = &read.records[1];
         assert_eq!((urgent.priority, urgent.flags.len(), urgent.preempts.len()), (100, 2, 1));
         assert_eq!((urgent.group.jobs, urgent.group.submitted_jobs), (Some(50), Some(99)));
         assert_eq!((urgent.per_user.jobs, urgent.per_user.tres.cpus), (Some(5), Some(64)));
         assert_eq!((urgent.per_account.submitted_jobs, urgent.per_job.nodes), (Some(8), Some(3)));
-        assert_eq!(urgent.wall, TimeLimit::Minutes(3630));
+        assert_eq!((urgent.wall, urgent.group_wall), (TimeLimit::Minutes(3630), TimeLimit::Minutes(3000)));
+        assert_eq!((urgent.usage_threshold, urgent.limit_factor), (Some(0.25), Some(1.5)));
+        assert!((urgent.usage_factor - 2.5).abs() < 1e-9);
+        assert_eq!((urgent.preempt_modes.join("+"), urgent.preempt_exempt), ("REQUEUE".to_owned(), Some(Seconds(300))));
+        assert_eq!(
+            (urgent.grace, urgent.per_node.cpus, urgent.min_per_job.cpus),
+            (Some(Seconds(60)), Some(10), Some(2))
+        );
+        assert_eq!((urgent.group_minutes.cpus, urgent.group_running_minutes.cpus), (Some(5000), Some(700)));
+        let running = (urgent.running_minutes_per_user.cpus, urgent.running_minutes_per_account.cpus);
+        assert_eq!((urgent.minutes_per_job.cpus, running), (Some(800), (Some(900), Some(950))));
     }
 
     /// As 22.05.8 printed it in our lab.
@@ -179,9 +186,11 @@ mod tests {
 
     #[test]
     fn a_damaged_line_is_named_and_costs_no_other() {
-        let read = qos(b"x||||||||||||||normal\n0|||\n0||||||||||||||other\n");
+        let damaged = PRINTED.replacen("0|||cluster", "x|||cluster", 1).replacen("00:01:00", "soon", 1) + "0|||\n";
+        let read = qos(damaged.as_bytes());
         assert_eq!(read.records.len(), 1);
         assert_eq!(read.problems[0].to_string(), "1:Priority: `x` is not a whole number");
-        assert_eq!(read.problems[1].to_string(), "2:Name: it is missing in `0|||`");
+        assert_eq!(read.problems[1].to_string(), "2:GraceTime: `soon` is not a span of time");
+        assert_eq!(read.problems[2].to_string(), "4:Name: it is missing in `0|||`");
     }
 }

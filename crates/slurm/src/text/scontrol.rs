@@ -9,7 +9,8 @@
 
 use super::listing::{Listing, Wrong};
 use super::one_line::{OneLine, records};
-use queuecast_records::{NodeRecord, PartitionRecord, ReservationRecord, TimeLimit};
+use queuecast_records::{NodeRecord, PartitionRecord, ReservationRecord, TimeLimit, TresWeights};
+use queuecast_workload::Seconds;
 
 /// Reads `scontrol --all --oneliner show partition`.
 pub fn partitions(bytes: &[u8]) -> Listing<PartitionRecord> {
@@ -29,6 +30,12 @@ pub fn nodes(bytes: &[u8]) -> Listing<NodeRecord> {
 fn partition(line: &OneLine<'_>) -> Result<PartitionRecord, Wrong> {
     let over_time_limit = line.limit("OverTimeLimit")?;
     line.required("MaxTime")?;
+    let weights = line.get("TRESBillingWeights").unwrap_or_default();
+    // `YES:4` and `FORCE:4` say how many. From 26.05 on whole nodes are a word of their own, `Exclusive=NODE`.
+    let exclusive =
+        line.is("OverSubscribe", "EXCLUSIVE") || line.is("Exclusive", "NODE") || line.is("Exclusive", "TOPO");
+    let oversubscribe_max =
+        line.get("OverSubscribe").and_then(|written| written.split_once(':')).and_then(|(_, jobs)| jobs.parse().ok());
     Ok(PartitionRecord {
         name: line.required("PartitionName")?.to_owned(),
         states: line.words("State", '+'),
@@ -39,7 +46,7 @@ fn partition(line: &OneLine<'_>) -> Result<PartitionRecord, Wrong> {
         nodes_max: line.count("MaxNodes")?,
         nodes_min: line.count("MinNodes")?.unwrap_or(0),
         cpus_per_node_max: line.count("MaxCPUsPerNode")?,
-        memory_per_cpu_default_mebibytes: line.count("DefMemPerCPU")?,
+        memory_per_cpu_default_mebibytes: line.some("DefMemPerCPU")?,
         nodes: line.text("Nodes"),
         nodes_total: line.required_count("TotalNodes")?,
         cpus_total: line.required_count("TotalCPUs")?,
@@ -51,6 +58,28 @@ fn partition(line: &OneLine<'_>) -> Result<PartitionRecord, Wrong> {
         qos_allowed: line.text_unless("AllowQos", "ALL"),
         qos_assigned: line.text("QoS"),
         preempt_modes: line.words("PreemptMode", ','),
+        qos_denied: line.text("DenyQos"),
+        memory_per_node_default_mebibytes: line.some("DefMemPerNode")?,
+        memory_per_cpu_max_mebibytes: line.some("MaxMemPerCPU")?,
+        memory_per_node_max_mebibytes: line.some("MaxMemPerNode")?,
+        exclusive,
+        exclusive_user: line.is("ExclusiveUser", "YES") || line.is("Exclusive", "USER"),
+        lln: line.is("LLN", "YES"),
+        oversubscribe_max,
+        grace: line
+            .count("GraceTime")?
+            .filter(|&seconds| seconds > 0)
+            .and_then(|seconds| i64::try_from(seconds).ok())
+            .map(Seconds),
+        groups_allowed: line.text_unless("AllowGroups", "ALL"),
+        root_only: line.is("RootOnly", "YES"),
+        disables_root_jobs: line.is("DisableRootJobs", "YES"),
+        requires_reservation: line.is("ReqResv", "YES"),
+        is_hidden: line.is("Hidden", "YES"),
+        tres_weights: TresWeights::parse(weights)
+            .ok_or_else(|| Wrong::not("TRESBillingWeights", weights, "a list of weights"))?,
+        job_defaults: line.text("JobDefaults"),
+        alternate: line.text("Alternate"),
     })
 }
 
@@ -74,6 +103,7 @@ fn reservation(line: &OneLine<'_>) -> Result<ReservationRecord, Wrong> {
 
 fn node(line: &OneLine<'_>) -> Result<NodeRecord, Wrong> {
     let (reason, reason_changed) = line.reason();
+    let small = |name| line.count(name).map(|count| count.and_then(|count| u32::try_from(count).ok()));
     let state = line.required("State")?;
     // A star says that the node does not answer, other marks that it is asleep or about to be: `DOWN*`, `IDLE~`.
     let words = state.split('+').map(|word| word.trim_end_matches(|mark: char| !mark.is_ascii_alphanumeric()));
@@ -96,7 +126,17 @@ fn node(line: &OneLine<'_>) -> Result<NodeRecord, Wrong> {
         reason_changed,
         reservation: line.text("ReservationName"),
         version: line.text("Version"),
+        weight: line.count("Weight")?.and_then(|weight| u32::try_from(weight).ok()).unwrap_or(1),
+        sockets: small("Sockets")?,
+        cores: small("CoresPerSocket")?,
+        threads: small("ThreadsPerCore")?,
+        owner: owner(line.get("Owner").unwrap_or_default()),
     })
+}
+
+/// `user01(20001)`: the name alone, as JSON has it.
+fn owner(written: &str) -> String {
+    written.split('(').next().unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]
@@ -123,6 +163,36 @@ mod tests {
         let other = PARTITION.replace("7-00:00:00", "UNLIMITED").replace("OverTimeLimit=NONE", "OverTimeLimit=5");
         let other = partitions(other.as_bytes()).records.remove(0);
         assert_eq!((other.limit_max, other.over_time_limit), (TimeLimit::Unlimited, Some(TimeLimit::Minutes(5))));
+    }
+
+    /// As 22.05.8 printed it in our lab, shortened.
+    #[test]
+    fn a_partition_with_everything_is_read() {
+        let whole = "PartitionName=whole AllowGroups=wheel AllowAccounts=ALL DenyQos=normal AllocNodes=ALL Alternate=batch Default=NO QoS=N/A \
+            DefaultTime=NONE DisableRootJobs=NO ExclusiveUser=YES GraceTime=30 Hidden=YES MaxNodes=UNLIMITED MaxTime=UNLIMITED MinNodes=0 \
+            LLN=YES MaxCPUsPerNode=UNLIMITED Nodes=alpha[1-4] PriorityJobFactor=1 PriorityTier=1 RootOnly=NO ReqResv=YES \
+            OverSubscribe=EXCLUSIVE OverTimeLimit=NONE PreemptMode=OFF State=UP TotalCPUs=64 TotalNodes=4 SelectTypeParameters=NONE \
+            JobDefaults=DefCpuPerGPU=2 DefMemPerNode=UNLIMITED MaxMemPerNode=60000 TRES=cpu=64,mem=250G,node=4,billing=126 \
+            TRESBillingWeights=CPU=1.0,Mem=0.25G,GRES/gpu=2.0\n";
+        let read = partitions(whole.as_bytes());
+        assert_eq!(read.problems, []);
+        let one = &read.records[0];
+        assert!(one.exclusive && one.exclusive_user && one.lln && one.is_hidden && one.requires_reservation);
+        assert!(!one.root_only && !one.disables_root_jobs);
+        assert_eq!((one.grace, one.memory_per_node_max_mebibytes), (Some(Seconds(30)), Some(60_000)));
+        assert_eq!((one.memory_per_node_default_mebibytes, one.memory_per_cpu_max_mebibytes), (None, None));
+        assert_eq!(
+            (one.groups_allowed.as_str(), one.qos_denied.as_str(), one.alternate.as_str()),
+            ("wheel", "normal", "batch")
+        );
+        assert_eq!((one.job_defaults.as_str(), one.tres_weights.0.len()), ("DefCpuPerGPU=2", 3));
+        let shared = whole.replace("OverSubscribe=EXCLUSIVE", "OverSubscribe=FORCE:3").replace("LLN=YES", "LLN=NO");
+        let shared = partitions(shared.as_bytes()).records.remove(0);
+        assert_eq!((shared.exclusive, shared.oversubscribe_max, shared.lln), (false, Some(3), false));
+        let newer = whole.replace("OverSubscribe=EXCLUSIVE", "Exclusive=NODE OverSubscribe=NO");
+        assert!(partitions(newer.as_bytes()).records[0].exclusive);
+        let wrong = partitions(whole.replace("Mem=0.25G", "Mem=lots").as_bytes());
+        assert_eq!(wrong.problems[0].name, "TRESBillingWeights");
     }
 
     #[test]

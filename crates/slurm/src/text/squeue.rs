@@ -5,7 +5,7 @@
 //! so whoever chose the name could not know it.
 //!
 //! Not for: when a job became eligible, its least time, its restarts, its exit code and its resources as a list, for
-//! which `--format` has no letter; its memory, of which `%m` does not say whether it is a CPU's or a node's; its
+//! which `--format` has no letter; how it is to be laid out (`squeue_layout`, a question of its own); its
 //! comment, which would be a second free text. `--Format` has names for more, but pads values to a width (squeue(1)),
 //! and a name may end in blanks.
 //!
@@ -138,6 +138,7 @@ fn decode(record: &[u8], cluster: &str) -> Result<JobRecord, Wrong> {
     (job.reason, job.dependency) = (row.text('r'), row.text('E'));
     (job.reservation, job.features) = (row.text('v'), row.text('f'));
     (job.required_nodes, job.excluded_nodes) = (row.text('n'), row.text('x'));
+    job.throttle = job.key.part.task_limit().filter(|&tasks| tasks > 0);
     job.name = String::from_utf8_lossy(row.name).into_owned();
     Ok(job)
 }

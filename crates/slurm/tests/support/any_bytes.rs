@@ -44,7 +44,10 @@ pub fn read_json(bytes: &[u8]) {
         }
     }
     let _ = (document.nodes(), document.partitions(), document.reservations(), document.diagnostics(), document.qos());
-    let _ = document.users();
+    let _ = (document.users(), document.associations());
+    if let Ok(shares) = document.shares() {
+        assert!(shares.records.iter().all(|share| share.usage.is_finite()));
+    }
 }
 
 /// Reads the bytes as a list of nodes, and writes out the beginning of it.
@@ -86,5 +89,13 @@ pub fn read_scontrol(bytes: &[u8]) {
     assert!(text::qos(bytes).records.len() <= lines);
     let users = text::users(bytes).records;
     assert!(users.len() <= lines && users.iter().all(|user| !user.name.is_empty() && !user.name.contains('|')));
+    let associations = text::associations(bytes).records;
+    assert!(
+        associations.len() <= lines
+            && associations.iter().all(|one| !one.cluster.is_empty() && !one.account.is_empty())
+    );
+    let shares = text::shares(bytes).records;
+    assert!(shares.len() <= lines && shares.iter().all(|one| !one.account.is_empty() && one.usage.is_finite()));
+    assert!(text::layouts(bytes).records.len() <= lines);
     let _ = (text::configuration(bytes), text::diagnostics(bytes));
 }

@@ -6,7 +6,9 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use queuecast_records::source::{AnswerLimits, Source, SourceError};
-use queuecast_records::{Diagnostics, JobRecord, NodeList, NodeRecord, PrivateData, TimeLimit, Tres};
+use queuecast_records::{
+    Diagnostics, JobRecord, NodeList, NodeRecord, PreemptionKind, PrivateData, Shares, TimeLimit, Tres,
+};
 use queuecast_slurm::source::{Commands, Rest, TextCommands};
 use queuecast_slurm_lab::{ClusterHandle, ClusterSettings, Lab, LabSettings, Submission, wait_until};
 use queuecast_workload::Seconds;
@@ -34,6 +36,7 @@ fn every_way_to_ask_tells_the_same() {
     array_tasks_are_counted(&json, &text, &rest);
     nodes_agree(&json, &text);
     rules_agree(&text, &rest);
+    accounts_agree(&json, &text, &rest);
     the_configuration_is_read(&text, &rest);
     node_lists_are_written_out_as_slurm_does(cluster);
     an_answer_that_is_too_long_is_refused(cluster);
@@ -51,10 +54,21 @@ fn set_up(cluster: ClusterHandle<'_>) {
     scontrol(&[&["create", "reservation", "ReservationName=maintenance"][..], &maintenance].concat());
     let limits = "Priority=100 MaxJobsPU=5 MaxSubmitJobsPU=7 MaxTRESPU=cpu=64 GrpTRES=cpu=1000,mem=2T GrpJobs=50 GrpSubmitJobs=99 \
                   MaxTRES=node=3 MaxWall=2-12:30:00 Flags=DenyOnLimit,NoReserve MaxJobsPA=6 MaxSubmitJobsPA=8 MaxTRESPA=cpu=9 \
-                  Preempt=normal";
+                  Preempt=normal UsageFactor=2.5 UsageThreshold=0.25 LimitFactor=1.5 PreemptMode=requeue PreemptExemptTime=00:05:00 \
+                  GraceTime=60 GrpTRESMins=cpu=5000 GrpTRESRunMins=cpu=700 MaxTRESMins=cpu=800 MaxTRESRunMinsPU=cpu=900 \
+                  MaxTRESRunMinsPA=cpu=950 GrpWall=3000 MaxTRESPerNode=cpu=10 MinTRES=cpu=2";
     let words: Vec<&str> = ["-i", "add", "qos", "urgent", "set"].into_iter().chain(limits.split_whitespace()).collect();
     cluster.run("sacctmgr", &words).unwrap();
     cluster.run("sacctmgr", &["-i", "add", "qos", "with|bar"]).unwrap();
+    let account = "fairshare=5 Priority=3 GrpTRES=cpu=40 GrpTRESMins=cpu=10000,mem=2T GrpTRESRunMins=cpu=2000 GrpWall=1000 \
+                   GrpJobs=900 GrpSubmitJobs=2000";
+    let user = "fairshare=parent MaxJobs=400 MaxSubmitJobs=600 MaxTRES=cpu=64 MaxTRESPerNode=cpu=16 MaxTRESMins=cpu=60000 \
+                MaxWall=7-0";
+    for (entity, name, limits) in [("account", "project1", account), ("user", "user01", user)] {
+        let name = format!("name={name}");
+        let words = ["-i", "modify", entity, "where", &name, "set"].into_iter().chain(limits.split_whitespace());
+        cluster.run("sacctmgr", &words.collect::<Vec<_>>()).unwrap();
+    }
 }
 
 fn submit_jobs_of_every_kind(cluster: ClusterHandle<'_>) {
@@ -79,6 +93,10 @@ fn submit_jobs_of_every_kind(cluster: ClusterHandle<'_>) {
     submit("user04", later.argument("--exclusive=user").argument("--nodelist=alpha2").argument("--exclude=alpha1"));
     submit("user04", brief().nodes(1).argument("--constraint=fast|slow").argument("--partition=batch,urgent"));
     submit("user05", brief().nodes(2).argument(":").argument("--nodes=1").argument("--exclusive"));
+    let laid_out = "--nodes=2-3 --ntasks-per-node=2 --cpus-per-task=2 --mem-per-cpu=300 --nice=7 --deadline=now+2days --contiguous";
+    submit("user06", laid_out.split_whitespace().fold(brief().argument("--hold"), Submission::argument));
+    let per_node = "--ntasks=6 --mem=2G --oversubscribe --extra-node-info=2:3:1 --mincpus=5";
+    submit("user06", per_node.split_whitespace().fold(brief().argument("--hold"), Submission::argument));
     let cancelled = submit("user05", brief().argument("--hold"));
     cluster.run("scancel", &[&cancelled.to_string()]).unwrap();
 }
@@ -118,6 +136,14 @@ fn difference(json: &JobRecord, text: &JobRecord) -> Option<String> {
     expected.elapsed = expected.elapsed.or(text.elapsed);
     if (expected.limit, text.limit) == (TimeLimit::NotKnown, TimeLimit::Unlimited) {
         expected.limit = TimeLimit::Unlimited;
+    }
+    // What 22.05's JSON or `--Format` does not know: see `json/layout.rs` and `text/squeue_layout.rs`.
+    let layout = &mut expected.layout;
+    (layout.cpus_per_task, layout.tasks_per_node) = (text.layout.cpus_per_task, None);
+    layout.nodes_max = layout.nodes_max.filter(|&most| layout.nodes_min.is_some_and(|least| most > least));
+    let (cpus, nodes) = (json.allocated.cpus.or(json.requested.cpus), json.allocated.nodes.or(json.requested.nodes));
+    if cpus == nodes {
+        layout.memory = text.layout.memory;
     }
     // A sentence in the place of its word.
     if text.reason.contains(' ') {
@@ -169,8 +195,10 @@ fn rules_agree(text: &dyn Source, rest: &dyn Source) {
     let names: Vec<&str> = in_text.records.iter().map(|qos| qos.name.as_str()).collect();
     assert_eq!(names, ["normal", "urgent", "with|bar"]);
     assert_eq!(in_text.records[1].group.submitted_jobs, Some(99), "which 22.05's JSON does not say");
+    assert_eq!(in_text.records[1].group_minutes.cpus, Some(5000), "nor that");
     for qos in in_text.records.iter_mut().chain(&mut in_rest.records) {
         qos.group.submitted_jobs = None;
+        qos.group_minutes = Tres::default();
         // Each has its own words: `DenyOnLimit`, `DENY_LIMIT`.
         assert_eq!(qos.flags.len(), if qos.name == "urgent" { 2 } else { 0 }, "{qos:?}");
         qos.flags.clear();
@@ -186,6 +214,45 @@ fn rules_agree(text: &dyn Source, rest: &dyn Source) {
         Ok(jobs(&in_text) == jobs(&in_rest) && passes(&in_text) == passes(&in_rest))
     })
     .unwrap();
+}
+
+/// Associations of accounting, and shares as the controller has them.
+fn accounts_agree(json: &dyn Source, text: &dyn Source, rest: &dyn Source) {
+    let sorted = |source: &dyn Source| {
+        let reading = source.associations().unwrap();
+        assert_eq!(reading.problems, Vec::<String>::new());
+        let mut found = reading.records;
+        found.sort_by_key(|one| (one.account.clone(), one.user.clone(), one.partition.clone()));
+        found
+    };
+    let (in_json, mut in_text, in_rest) = (sorted(json), sorted(text), sorted(rest));
+    assert_eq!(in_json, in_text);
+    for association in &mut in_text {
+        assert!(association.id.take().is_some(), "which 22.05's JSON does not say");
+        assert_eq!(association.cluster, "alpha");
+    }
+    assert_eq!(in_text, in_rest);
+    let limited =
+        |account: &str, user: &str| in_text.iter().find(|one| one.account == account && one.user == user).unwrap();
+    let (account, user) = (limited("project1", ""), limited("project1", "user01"));
+    assert_eq!(
+        (account.shares, account.group.jobs, account.group_minutes.cpus),
+        (Shares::Number(5), Some(900), Some(10_000))
+    );
+    assert_eq!((user.shares, user.own.jobs, user.wall), (Shares::Parent, Some(400), TimeLimit::Minutes(10_080)));
+
+    let shares = text.shares().unwrap();
+    assert_eq!(shares.problems, Vec::<String>::new());
+    assert_eq!(shares.records.len(), in_text.len(), "{shares:?}");
+    for association in &in_text {
+        let share =
+            shares.records.iter().find(|one| (&one.account, &one.user) == (&association.account, &association.user));
+        let share = share.unwrap_or_else(|| panic!("{association:?}"));
+        // The root has none.
+        assert!(share.shares == association.shares || share.account == "root", "{share:?}");
+    }
+    // 22.05's slurmrestd does not tell: its command is asked, which on the path of a test knows no cluster.
+    assert!(rest.shares().unwrap_err().to_string().contains("sshare"));
 }
 
 fn the_configuration_is_read(text: &dyn Source, rest: &dyn Source) {
@@ -204,6 +271,12 @@ fn the_configuration_is_read(text: &dyn Source, rest: &dyn Source) {
     );
     assert_eq!((backfill.jobs_tested_max, backfill.pass_max), (2000, Seconds(5)));
     assert_eq!((read.main_depth, read.main_interval, read.main_interval_min_microseconds), (500, Seconds(5), 50_000));
+    let priority = &read.priority;
+    assert!(priority.multifactor && !priority.favors_small && !priority.flags.no_fair_tree);
+    assert_eq!((priority.weights.age, priority.weights.qos, priority.max_age), (1000, 10_000, Seconds(7 * 86_400)));
+    assert_eq!((priority.decay_half_life, priority.calculation_period), (Some(Seconds(7 * 86_400)), Seconds(300)));
+    assert!(read.enforcement.associations && !read.enforcement.limits);
+    assert_eq!((read.preemption.kind, read.preemption.mode.len()), (PreemptionKind::Partition, 1));
     // slurmrestd does not tell: its command is asked, which on the path of a test knows no cluster.
     let error = rest.configuration().unwrap_err();
     assert!(error.to_string().contains("scontrol"), "{error}");
