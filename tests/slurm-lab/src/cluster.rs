@@ -66,6 +66,11 @@ impl<'lab> ClusterHandle<'lab> {
         printed(self.command(program).args(arguments))
     }
 
+    /// Its `slurm.conf`.
+    pub fn slurm_configuration(&self) -> PathBuf {
+        self.lab.folder().slurm_configuration(self.name)
+    }
+
     /// The socket of the slurmrestd that acts as whoever asks.
     pub fn rest_socket(&self) -> PathBuf {
         self.lab.folder().running(&format!("rest-{}.sock", self.name))

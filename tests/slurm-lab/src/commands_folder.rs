@@ -11,7 +11,7 @@ use crate::cluster::ClusterHandle;
 use crate::folder::open_to;
 
 /// What programs ask Slurm with.
-const COMMANDS: [&str; 6] = ["squeue", "sacct", "sinfo", "scontrol", "sacctmgr", "sdiag"];
+const COMMANDS: [&str; 9] = ["squeue", "sacct", "sinfo", "scontrol", "sacctmgr", "sdiag", "sprio", "sshare", "sbatch"];
 
 impl ClusterHandle<'_> {
     /// Makes the folder, to be put in front of `PATH`. Every call is noted in [`ClusterHandle::calls`].

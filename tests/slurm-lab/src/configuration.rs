@@ -8,6 +8,7 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use crate::folder::{Folder, open_to};
+use crate::node_lines;
 use crate::settings::{ClusterSettings, LabSettings};
 
 /// For how long, in real seconds, a node accepts the order to start a job. Slurm's own 120 s would be a blink at 100
@@ -15,6 +16,11 @@ use crate::settings::{ClusterSettings, LabSettings};
 const CREDENTIAL_REAL_SECONDS: u32 = 10;
 /// For how long, in real seconds, daemons wait for each other on a busy machine.
 const PATIENCE_REAL_SECONDS: u32 = 60;
+/// Three partitions, so that preemption can be had in every lab: `urgent` takes nodes from `scavenger`, never from `batch`.
+const PARTITIONS: &str = "PartitionName=DEFAULT Nodes=ALL MaxTime=7-0 DefaultTime=1:00:00 DefMemPerCPU=100 State=UP
+PartitionName=batch Default=YES PriorityTier=5 PreemptMode=OFF
+PartitionName=scavenger PriorityTier=1 PreemptMode=REQUEUE
+PartitionName=urgent PriorityTier=10 PreemptMode=OFF";
 
 /// The ports of a lab.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -70,6 +76,15 @@ pub fn write(folder: &Folder, settings: &LabSettings, ports: &PortPlan) -> Resul
         let text = slurm(folder, settings, cluster, cluster_ports, ports.accounting);
         fs::write(folder.slurm_configuration(&cluster.name), text)?;
     }
+    let devices = folder.running("");
+    let gpus = settings.clusters.iter().map(|cluster| node_lines::of_gpus(cluster, &devices)).collect::<String>();
+    if !gpus.is_empty() {
+        // Slurm looks for it beside slurm.conf; every line names its nodes, so the clusters may share it.
+        fs::write(folder.configuration("gres.conf"), gpus)?;
+        for gpu in 0..settings.clusters.iter().map(node_lines::gpus_at_most).max().unwrap_or(0) {
+            fs::write(devices.join(node_lines::device(gpu)), "")?;
+        }
+    }
     Ok(())
 }
 
@@ -107,8 +122,6 @@ CommunicationParameters=NoInAddrAny
 /// - slurmctld finds slurmdbd's munge by `AccountingStoragePass`, not by `AuthInfo`.
 /// - `config_overrides`: nodes are believed to have what this file says, not what the machine has.
 /// - A wide tree: nodes need not pass messages on for each other, which on one machine only costs time.
-/// - Three partitions, so that preemption can be had in every lab: `urgent` takes nodes from `scavenger`, never from
-///   `batch`.
 fn slurm(
     folder: &Folder,
     settings: &LabSettings,
@@ -169,11 +182,8 @@ AccountingStoragePort={accounting}
 AccountingStoragePass={munge}
 AccountingStorageEnforce=associations
 AccountingStoreFlags=job_comment,job_script
-NodeName={name}[1-{nodes}] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[{first_node}-{last_node}] CPUs={cpus} RealMemory={memory} State=UNKNOWN
-PartitionName=DEFAULT Nodes=ALL MaxTime=7-0 DefaultTime=1:00:00 DefMemPerCPU=100 State=UP
-PartitionName=batch Default=YES PriorityTier=5 PreemptMode=OFF
-PartitionName=scavenger PriorityTier=1 PreemptMode=REQUEUE
-PartitionName=urgent PriorityTier=10 PreemptMode=OFF
+{node_lines}
+{partitions}
 {further}
 ",
         controller = ports.controller,
@@ -191,11 +201,8 @@ PartitionName=urgent PriorityTier=10 PreemptMode=OFF
         kill_wait_seconds = if settings.speed > 1 { 30 } else { 2 },
         kept = settings.ended_jobs_kept_seconds,
         scheduler = settings.scheduler_parameters(),
-        nodes = cluster.nodes,
-        first_node = ports.first_node,
-        last_node = ports.first_node + cluster.nodes - 1,
-        cpus = cluster.cpus_per_node,
-        memory = cluster.memory_megabytes_per_node,
+        node_lines = node_lines::of_nodes(cluster, ports.first_node),
+        partitions = cluster.partitions.as_deref().unwrap_or(PARTITIONS),
         further = cluster.further_configuration,
     )
 }

@@ -2,6 +2,7 @@
 //!
 //! Not for: what they are told (`configuration.rs`), or stopping some of them in a test (`control.rs`).
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -57,13 +58,23 @@ impl Lab {
     }
 
     pub(crate) fn add_accounts(&self) -> Result<()> {
-        let clusters = self.settings().clusters.iter().map(|cluster| &cluster.name);
-        let orders = users::accounting(clusters, self.settings().users);
+        let clusters = self.settings().clusters.iter().map(|cluster| cluster.name.as_str());
+        let orders = match &self.settings().accounts {
+            Some(accounts) => users::clusters(clusters) + accounts,
+            None => users::accounting(clusters, self.settings().users),
+        };
+        self.tell_accounting(&orders)
+    }
+
+    /// Gives sacctmgr orders, one a line, in one run because each run takes a second. It ends well even if it did not understand one: what
+    /// it said is in the lab's log.
+    pub fn tell_accounting(&self, orders: &str) -> Result<()> {
         let mut command = self.first_cluster().command("sacctmgr");
-        let said = File::create(self.folder().log("sacctmgr.out"))?;
+        let log = self.folder().log("sacctmgr.out");
+        let said = File::options().create(true).append(true).open(&log)?;
         let mut sacctmgr = command.arg("-i").stdin(Stdio::piped()).stdout(said.try_clone()?).stderr(said).spawn()?;
         sacctmgr.stdin.take().expect("it was asked for above").write_all(orders.as_bytes())?;
-        ensure!(sacctmgr.wait()?.success(), "sacctmgr failed; see {}", self.folder().log("sacctmgr.out").display());
+        ensure!(sacctmgr.wait()?.success(), "sacctmgr failed; see {}", log.display());
         Ok(())
     }
 
@@ -89,9 +100,12 @@ impl Lab {
 
     pub(crate) fn nodes_answer(&self, cluster: &ClusterSettings) -> Result<()> {
         wait_until(&format!("the {} nodes of {}", cluster.nodes, cluster.name), PATIENCE, || {
-            let idle = self.cluster(&cluster.name).run("sinfo", &["-h", "-p", "batch", "-N", "-t", "idle", "-o", "%t"]);
-            Ok(idle
-                .is_ok_and(|idle| idle.lines().filter(|state| *state == "idle").count() == usize::from(cluster.nodes)))
+            let idle = self.cluster(&cluster.name).run("sinfo", &["-h", "-N", "-t", "idle", "-o", "%N %t"]);
+            // A node is listed once for each of its partitions.
+            Ok(idle.is_ok_and(|idle| {
+                let nodes: BTreeSet<&str> = idle.lines().filter(|line| line.ends_with(" idle")).collect();
+                nodes.len() == usize::from(cluster.nodes)
+            }))
         })
     }
 

@@ -79,6 +79,17 @@ impl Lab {
         jobs: &[ReplayJob],
         submit: impl Fn(&ReplayJob) -> Result<T> + Sync,
     ) -> Result<Vec<(T, f64)>> {
+        self.do_in_time(jobs, |job| job.submit_offset_seconds, submit)
+    }
+
+    /// Does things, which must be in order of their time, each at its time in lab seconds from now, and says for each what came of it and
+    /// how late, in lab seconds, that was known. Returns when the last is done.
+    pub fn do_in_time<J: Sync, T: Send>(
+        &self,
+        jobs: &[J],
+        offset_seconds: impl Fn(&J) -> u32 + Sync,
+        submit: impl Fn(&J) -> Result<T> + Sync,
+    ) -> Result<Vec<(T, f64)>> {
         let speed = f64::from(self.settings().speed.max(1));
         let next = AtomicUsize::new(0);
         let submitted = Mutex::new(Vec::with_capacity(jobs.len()));
@@ -90,7 +101,7 @@ impl Lab {
                         loop {
                             let place = next.fetch_add(1, Ordering::Relaxed);
                             let Some(job) = jobs.get(place) else { return Ok(()) };
-                            let due = Duration::from_secs_f64(f64::from(job.submit_offset_seconds) / speed);
+                            let due = Duration::from_secs_f64(f64::from(offset_seconds(job)) / speed);
                             thread::sleep(due.saturating_sub(begun.elapsed()));
                             let became = submit(job)?;
                             let late_seconds = begun.elapsed().saturating_sub(due).as_secs_f64() * speed;

@@ -29,9 +29,13 @@ pub struct LabSettings {
     pub silent_node_down_after_seconds: Option<u32>,
     /// For how many lab seconds the controller remembers ended jobs (`MinJobAge`).
     pub ended_jobs_kept_seconds: u32,
+    /// What sacctmgr is told of accounts and users, an order a line, in place of four accounts with the users dealt over
+    /// them; clusters are added before.
+    #[serde(default)]
+    pub accounts: Option<String>,
 }
 
-/// One cluster of a lab; all its nodes are alike.
+/// One cluster of a lab.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ClusterSettings {
     /// Its name; its nodes are called after it: `alpha1`, `alpha2`, ...
@@ -42,8 +46,33 @@ pub struct ClusterSettings {
     pub cpus_per_node: u32,
     /// Memory of a node, made up as well.
     pub memory_megabytes_per_node: u32,
+    /// The kinds of its nodes, if not all are alike; of as many nodes together as it has, in this order.
+    #[serde(default)]
+    pub kinds: Vec<NodeKind>,
+    /// The lines of its partitions, in place of `batch`, `scavenger` and `urgent`.
+    #[serde(default)]
+    pub partitions: Option<String>,
     /// Further lines for its `slurm.conf`; where a key occurs twice Slurm takes the last.
     pub further_configuration: String,
+}
+
+/// Nodes that are alike.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeKind {
+    /// How many.
+    pub nodes: u16,
+    /// Sockets of one.
+    pub sockets: u32,
+    /// Cores of a socket, each a processor.
+    pub cores_per_socket: u32,
+    /// Memory of one.
+    pub memory_megabytes: u32,
+    /// GPUs of one: how many, and of which type.
+    pub gpus: Option<(u32, String)>,
+    /// What jobs may ask for with `--constraint`.
+    pub features: String,
+    /// Nodes of less weight are given first.
+    pub weight: u32,
 }
 
 impl Default for LabSettings {
@@ -56,6 +85,7 @@ impl Default for LabSettings {
             scheduler: None,
             silent_node_down_after_seconds: None,
             ended_jobs_kept_seconds: 300,
+            accounts: None,
         }
     }
 }
@@ -79,6 +109,8 @@ impl ClusterSettings {
             nodes,
             cpus_per_node: 16,
             memory_megabytes_per_node: 64_000,
+            kinds: Vec::new(),
+            partitions: None,
             further_configuration: String::new(),
         }
     }

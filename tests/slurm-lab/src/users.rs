@@ -46,9 +46,14 @@ pub fn write(folder: &Folder, users: u32) -> Result<()> {
     Ok(())
 }
 
-/// What sacctmgr is told: clusters, accounts and users, in one run because each run takes a second.
-pub fn accounting(clusters: impl Iterator<Item = impl AsRef<str>>, users: u32) -> String {
-    let mut orders: Vec<String> = clusters.map(|cluster| format!("add cluster {}", cluster.as_ref())).collect();
+/// What sacctmgr is told of clusters.
+pub fn clusters<'a>(clusters: impl Iterator<Item = &'a str>) -> String {
+    clusters.fold(String::new(), |orders, cluster| orders + "add cluster " + cluster + "\n")
+}
+
+/// What sacctmgr is told: clusters, accounts and users.
+pub fn accounting<'a>(names: impl Iterator<Item = &'a str>, users: u32) -> String {
+    let mut orders = Vec::new();
     let accounts: Vec<String> = (1..=ACCOUNTS).map(|account| format!("project{account}")).collect();
     orders.push(format!("add account {} description=lab organization=lab", accounts.join(",")));
     for (account, first) in accounts.iter().zip(1..) {
@@ -58,7 +63,7 @@ pub fn accounting(clusters: impl Iterator<Item = impl AsRef<str>>, users: u32) -
         }
     }
     orders.push("add user root account=project1\n".to_owned());
-    orders.join("\n")
+    clusters(names) + &orders.join("\n")
 }
 
 #[cfg(test)]
@@ -75,7 +80,7 @@ mod tests {
 
     #[test]
     fn users_are_dealt_over_the_accounts() {
-        let orders = accounting(["alpha"].iter(), 5);
+        let orders = accounting(["alpha"].into_iter(), 5);
         assert!(orders.contains("add user user01,user05 account=project1\n"));
         assert!(orders.contains("add user user04 account=project4\n"));
         assert_eq!((account(5), account(4)), ("project1".to_owned(), "project4".to_owned()));
