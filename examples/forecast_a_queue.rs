@@ -27,12 +27,10 @@ fn main() {
         run_times.on_end(&job, &Outcome { started: job.submitted, ended, status: Status::Completed });
     }
 
-    let situation = PlayableQueue {
-        now: NOW,
-        cluster: Cluster { pools: vec![Pool { node: NODE, nodes: 8 }], ..Cluster::default() },
-        running: vec![running(submission(200, 1, 4, 10)), running(submission(201, 2, 4, 10))],
-        waiting: vec![waiting(202, 1, 4, 10), waiting(203, 2, 8, 10), waiting(204, 1, 2, 2)],
-    };
+    let cluster = Cluster { pools: vec![Pool { node: NODE, nodes: 8 }], ..Cluster::default() };
+    let runs = vec![running(submission(200, 1, 4, 10)), running(submission(201, 2, 4, 10))];
+    let waits = vec![waiting(202, 1, 4, 10), waiting(203, 2, 8, 10), waiting(204, 1, 2, 2)];
+    let situation = PlayableQueue::new(NOW, cluster, waits, runs);
     let settings = QueueSettings { futures: 1_000, seed: 1, ..QueueSettings::default() };
     let forecast = forecast_queue(&situation, &mut run_times, &settings);
 
@@ -58,13 +56,12 @@ fn submission(job: u64, user: u32, nodes: u32, limit_hours: i64) -> Submission {
 fn running(job: Submission) -> RunningHere {
     let holds = vec![(0, NODE.times(job.request.processors / 32))];
     let planned_end = job.submitted + job.limit.unwrap_or_default();
-    RunningHere { submission: job, started: job.submitted, planned_end, holds, caps: Vec::new() }
+    RunningHere::new(job, job.submitted, planned_end, holds)
 }
 
 fn waiting(job: u64, user: u32, nodes: u32, limit_hours: i64) -> WaitingHere {
     let submission = submission(job, user, nodes, limit_hours);
     let pools = PoolSet::default().with(0);
-    let demand = Demand { chunks: nodes, chunk: Chunk::WholeNode, pools, caps: Vec::new() };
-    let planned = submission.limit.unwrap_or_default();
-    WaitingHere { submission, demand, planned, not_before: None, after: Vec::new(), tasks: 1 }
+    let demand = Demand::of(nodes, Chunk::WholeNode, pools);
+    WaitingHere::new(submission, demand, submission.limit.unwrap_or_default())
 }

@@ -75,6 +75,8 @@ pub fn changed(situation: &PlayableQueue, place: usize, changes: &[Change]) -> (
             Change::NoSharedLimits => job.demand.caps.clear(),
             Change::NoReservations => other.cluster.blocked.clear(),
             Change::First => {
+                // It stays first, whatever the others come to be worth.
+                job.standing.tier = u32::MAX;
                 other.waiting[..=place].rotate_right(1);
                 for after in other.waiting.iter_mut().flat_map(|job| &mut job.after) {
                     if let Awaited::Waiting(awaited) = &mut after.job {
@@ -152,15 +154,11 @@ mod tests {
         };
         let cluster =
             Cluster { pools: vec![Pool { node: Amount::processors(1), nodes }], settings, ..Cluster::default() };
-        let waiting = (0..).zip(jobs).map(|(number, (chunks, limit))| WaitingHere {
-            submission: submission(number, 0, *chunks, Some(*limit)),
-            demand: Demand { chunks: *chunks, chunk: Chunk::WholeNode, pools: PoolSet(1), caps: Vec::new() },
-            planned: Seconds(*limit),
-            not_before: None,
-            after: Vec::new(),
-            tasks: 1,
+        let waiting = (0..).zip(jobs).map(|(number, (chunks, limit))| {
+            let demand = Demand::of(*chunks, Chunk::WholeNode, PoolSet(1));
+            WaitingHere::new(submission(number, 0, *chunks, Some(*limit)), demand, Seconds(*limit))
         });
-        PlayableQueue { now: Time(0), cluster, waiting: waiting.collect(), running: Vec::new() }
+        PlayableQueue::new(Time(0), cluster, waiting.collect(), Vec::new())
     }
 
     fn start(situation: &PlayableQueue, place: usize, changes: &[Change]) -> Option<i64> {
@@ -174,7 +172,7 @@ mod tests {
         assert_eq!(start(&situation, 2, &[]), Some(150));
         assert_eq!(start(&situation, 2, &[Change::Limit(Seconds(100))]), Some(0));
         assert_eq!(start(&situation, 2, &[Change::First]), Some(0));
-        let wider = Demand { chunks: 4, ..situation.waiting[2].demand.clone() };
+        let wider = Demand::of(4, Chunk::WholeNode, PoolSet(1));
         assert_eq!(start(&situation, 2, &[Change::First, Change::Demand(wider)]), Some(0));
     }
 
@@ -184,8 +182,9 @@ mod tests {
         situation.waiting[1].after.push(After { job: Awaited::Waiting(0), task: None, end: true });
         situation.waiting[1].not_before = Some(Time(300));
         situation.cluster.blocked.push(Blocked {
-            pool: 0,
+            place: 0,
             amount: Amount::processors(4),
+            reservation: 0,
             from: Time(200),
             until: Time(400),
         });

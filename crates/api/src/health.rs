@@ -37,6 +37,8 @@ pub struct HealthAnswer {
     pub backfill: ReadingAnswer,
     /// How many jobs a pass of Slurm's backfill gets to; none if it gets to the end of the queue, or Slurm does not say.
     pub backfill_reach_jobs: Option<u64>,
+    /// Reading who has used how much, where priorities depend on it.
+    pub shares: ReadingAnswer,
     /// Jobs that wait, whoever's they are; `null` if they are of a few users and the asker may not see them.
     pub jobs_waiting: Option<u64>,
     /// Jobs that run; `null` likewise.

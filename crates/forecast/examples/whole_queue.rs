@@ -56,12 +56,8 @@ fn main() {
     let each = NODES / u32::try_from(pools).expect("few pools");
     let settings = SlurmSettings { reservations, window: Seconds(4 * 86_400), ..SlurmSettings::default() };
     let pool_list = vec![Pool { node: NODE, nodes: each }; pools];
-    let mut situation = PlayableQueue {
-        now,
-        cluster: Cluster { pools: pool_list, settings, ..Cluster::default() },
-        waiting: Vec::new(),
-        running: Vec::new(),
-    };
+    let cluster = Cluster { pools: pool_list, settings, ..Cluster::default() };
+    let mut situation = PlayableQueue::new(now, cluster, Vec::new(), Vec::new());
     let mut job = 20_000;
     for pool in 0..pools {
         let mut free = each;
@@ -72,34 +68,17 @@ fn main() {
             free -= nodes;
             let limit = submission.limit.unwrap_or_default();
             let started = now - Seconds((limit.0 as f64 * generator.random::<f64>() * 0.5) as i64);
-            situation.running.push(RunningHere {
-                submission,
-                started,
-                planned_end: started + limit,
-                holds: vec![(u8::try_from(pool).expect("few pools"), NODE.times(nodes))],
-                caps: Vec::new(),
-            });
+            let holds = vec![(u32::try_from(pool).expect("few pools"), NODE.times(nodes))];
+            situation.running.push(RunningHere::new(submission, started, started + limit, holds));
         }
     }
     for _ in 0..waiting {
         let submission = submission(job, generator);
         job += 1;
         let set = PoolSet::default().with(generator.random_range(0..pools));
-        let demand = Demand {
-            chunks: submission.request.processors / 32,
-            chunk: Chunk::WholeNode,
-            pools: set,
-            caps: Vec::new(),
-        };
+        let demand = Demand::of(submission.request.processors / 32, Chunk::WholeNode, set);
         let planned = submission.limit.unwrap_or_default();
-        situation.waiting.push(WaitingHere {
-            submission,
-            demand,
-            planned,
-            not_before: None,
-            after: Vec::new(),
-            tasks: 1,
-        });
+        situation.waiting.push(WaitingHere::new(submission, demand, planned));
     }
     let settings = QueueSettings { futures: futures as u64, horizon: Seconds(60 * 86_400), ..QueueSettings::default() };
     let playing = Instant::now();
@@ -107,11 +86,4 @@ fn main() {
     let seconds = playing.elapsed().as_secs_f64();
     let started = forecast.starts.iter().flatten().flatten().count();
     println!("{waiting} waiting, {} running: {seconds:.2} s, {started} starts", situation.running.len());
-    let asking = Instant::now();
-    let demand = &situation.waiting[0].demand;
-    let mut said = 0;
-    for limit in 1..=100 {
-        said += forecast.openings.starts(demand, Seconds(limit * 600), now).iter().flatten().count();
-    }
-    println!("a job that comes last: {:.3} ms each ({said})", asking.elapsed().as_secs_f64() * 10.0);
 }

@@ -13,3 +13,4 @@ pub mod forecasting;
 pub mod ledger;
 pub mod published;
 pub mod roles;
+pub mod twin;

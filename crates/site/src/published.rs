@@ -72,6 +72,8 @@ pub struct Health {
     pub backfill: ReadingHealth,
     /// How many jobs a pass of backfill gets to; `None` if to the end of the queue, or if nobody says.
     pub backfill_reach_jobs: Option<u64>,
+    /// Who has used how much. Nothing is wrong where priorities do not depend on it: it is not asked then.
+    pub shares: ReadingHealth,
     /// Jobs in the store.
     pub jobs_stored: u64,
     /// Ended jobs that forecasts have learnt from.

@@ -210,20 +210,17 @@ impl Manager {
                 holds: vec![(0, Amount::processors(i64::from(job.nodes)))],
                 planned_end: Time(started + i64::from(job.limit_minutes) * 60),
                 caps: Vec::new(),
+                class: None,
             }),
             _ => None,
         });
         let asked: Vec<QueuedJob> = queue
             .iter()
             .map(|place| QueuedJob {
-                demand: Demand {
-                    chunks: self.jobs[*place].nodes,
-                    chunk: Chunk::WholeNode,
-                    pools: PoolSet(1),
-                    caps: Vec::new(),
-                },
+                demand: Demand::of(self.jobs[*place].nodes, Chunk::WholeNode, PoolSet(1)),
                 planned: Seconds(i64::from(self.jobs[*place].limit_minutes) * 60),
                 eligible: true,
+                class: None,
             })
             .collect();
         let mut started = Vec::new();

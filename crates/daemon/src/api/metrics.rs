@@ -90,6 +90,7 @@ fn readings(registry: &mut Registry, figures: &Figures<'_>) {
         ("settings", &health.settings),
         ("users", &health.users),
         ("backfill", &health.backfill),
+        ("shares", &health.shares),
     ] {
         let kind = OfReading { kind };
         calls.get_or_create(&kind).inc_by(reading.calls);

@@ -17,6 +17,8 @@ pub enum Kind {
     Users,
     /// How deep backfill gets.
     Backfill,
+    /// Who has used how much.
+    Shares,
 }
 
 impl Kind {
@@ -29,6 +31,7 @@ impl Kind {
             Self::Settings => "settings",
             Self::Users => "users",
             Self::Backfill => "backfill",
+            Self::Shares => "shares",
         }
     }
 
@@ -41,6 +44,7 @@ impl Kind {
             Self::Settings => &mut health.settings,
             Self::Users => &mut health.users,
             Self::Backfill => &mut health.backfill,
+            Self::Shares => &mut health.shares,
         }
     }
 }

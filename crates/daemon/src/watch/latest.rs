@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use queuecast_records::{ClusterConfiguration, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord};
+use queuecast_records::{
+    AssociationRecord, ClusterConfiguration, JobRecord, NodeRecord, PartitionRecord, QosRecord, ReservationRecord,
+    ShareRecord,
+};
 use queuecast_workload::Time;
 
 use queuecast_site::cluster::{ClusterReading, Reach};
@@ -17,6 +20,8 @@ pub struct Latest {
     pub partitions: Vec<PartitionRecord>,
     pub reservations: Vec<ReservationRecord>,
     pub qos: Vec<QosRecord>,
+    pub associations: Vec<AssociationRecord>,
+    pub shares: Vec<ShareRecord>,
     pub configuration: Option<ClusterConfiguration>,
     pub reach: Reach,
     pub roles: Arc<Roles>,
@@ -33,6 +38,8 @@ impl Latest {
             partitions: &self.partitions,
             reservations: &self.reservations,
             qos: &self.qos,
+            associations: &self.associations,
+            shares: &self.shares,
             configuration: self.configuration.as_ref(),
             reach: &self.reach,
         })

@@ -136,6 +136,7 @@ impl Watcher {
         let partitions = self.ask_settings(|source| source.partitions());
         let reservations = self.ask_settings(|source| source.reservations());
         let qos = self.ask_settings(|source| source.qos());
+        let associations = self.ask_settings(|source| source.associations());
         if [configuration.is_some(), partitions.is_some(), reservations.is_some(), qos.is_some()].contains(&true) {
             self.health.settings.succeeded = Some(asked);
         }
@@ -149,6 +150,9 @@ impl Watcher {
         }
         if let Some(qos) = qos {
             latest.qos = qos.records;
+        }
+        if let Some(associations) = associations {
+            latest.associations = associations.records;
         }
     }
 
@@ -172,6 +176,22 @@ impl Watcher {
             self.health.backfill.succeeded = Some(asked);
             self.latest.reach.see(&said);
             self.health.backfill_reach_jobs = self.latest.reach.jobs().map(|jobs| jobs as u64);
+        }
+    }
+
+    /// Reads who has used how much, where priorities depend on it.
+    pub(super) fn read_shares(&mut self) {
+        let asked = self.clock.now();
+        let configuration = self.latest.configuration.as_ref();
+        let counts = configuration.map(|configuration| &configuration.priority);
+        if !counts.is_some_and(|priority| priority.multifactor && priority.weights.fair_share > 0) {
+            self.timers.shares.succeeded(self.clock.watched(), Duration::ZERO);
+            return;
+        }
+        if let Ok((reading, _)) = self.ask(Kind::Shares, |source| source.shares()) {
+            self.health.shares.succeeded = Some(asked);
+            self.health.shares.bad_records = reading.problems.len() as u64;
+            self.latest.shares = reading.records;
         }
     }
 

@@ -20,6 +20,7 @@ pub struct Timers {
     pub settings: BackOff,
     pub users: BackOff,
     pub backfill: BackOff,
+    pub shares: BackOff,
     pub housekeeping: BackOff,
 }
 
@@ -37,6 +38,7 @@ impl Timers {
             settings: every_so_often(settings.settings_every),
             users: every_so_often(settings.settings_every),
             backfill: every_so_often(settings.backfill_every),
+            shares: every_so_often(settings.shares_every),
             housekeeping: BackOff::new(clock.real(HOUSEKEEPING.as_f64()), now + clock.real(due_in.as_f64())),
         }
     }
@@ -50,13 +52,14 @@ impl Timers {
             Kind::Settings => &mut self.settings,
             Kind::Users => &mut self.users,
             Kind::Backfill => &mut self.backfill,
+            Kind::Shares => &mut self.shares,
         }
     }
 
     /// When Slurm is to be asked next. The house can wait until then.
     pub fn next(&self) -> Duration {
-        let Self { queue, nodes, accounting, settings, users, backfill, housekeeping: _ } = self;
-        let timers = [queue, nodes, accounting, settings, users, backfill];
+        let Self { queue, nodes, accounting, settings, users, backfill, shares, housekeeping: _ } = self;
+        let timers = [queue, nodes, accounting, settings, users, backfill, shares];
         timers.map(BackOff::due).into_iter().min().unwrap_or_default()
     }
 }

@@ -51,6 +51,8 @@ pub struct WatchSettings {
     pub settings_every: Seconds,
     /// How often Slurm is asked how deep backfill gets.
     pub backfill_every: Seconds,
+    /// How often it is asked who has used how much, where that counts.
+    pub shares_every: Seconds,
     /// How accounting is caught up with.
     pub catch_up: CatchUpSettings,
     /// How much is played.
@@ -70,6 +72,7 @@ impl Default for WatchSettings {
             accounting_every: Seconds(60),
             settings_every: Seconds(1_800),
             backfill_every: Seconds(300),
+            shares_every: Seconds(300),
             catch_up: CatchUpSettings::default(),
             forecasting: ForecastingSettings::default(),
             keep: Seconds(400 * 86_400),
@@ -191,6 +194,7 @@ impl Watcher {
             self.read_settings();
             self.read_nodes();
             self.read_backfill();
+            self.read_shares();
             self.read_period(accounting)?;
             self.begin_forecast();
             self.take_what_is_done()?;
@@ -226,6 +230,9 @@ impl Watcher {
         }
         if self.timers.backfill.is_due(now) {
             self.read_backfill();
+        }
+        if self.timers.shares.is_due(now) {
+            self.read_shares();
         }
         let is_read = self.timers.queue.is_due(now) && self.read_queue()?;
         while self.timers.accounting.is_due(self.clock.watched()) {

@@ -5,7 +5,8 @@
 use proptest::prelude::*;
 use queuecast_predict::{Correction, PredictorSpecification};
 use queuecast_schedule::PolicySpecification;
-use queuecast_schedule::slurm::{Amount, Blocked, Chunk, Cluster, Demand, Lumps, Pool, PoolSet, SlurmSettings};
+use queuecast_schedule::slurm::priority::{Association, Priorities, ShareTree, Shares, Standing};
+use queuecast_schedule::slurm::{Amount, Blocked, Chunk, Cluster, Demand, Lumps, Node, Pool, PoolSet, SlurmSettings};
 use queuecast_simulate::{FinishedJob, Observer, Rules, SimulatedCluster, simulate};
 use queuecast_workload::{Machine, Outcome, Recorded, Seconds, Status, Time, TracedJob};
 
@@ -29,24 +30,13 @@ pub(super) fn easy(nodes: u32) -> Cluster {
 }
 
 pub(super) fn waits(job: &TracedJob) -> WaitingHere {
-    let demand = Demand {
-        chunks: job.submission.request.processors,
-        chunk: Chunk::WholeNode,
-        pools: PoolSet(1),
-        caps: Vec::new(),
-    };
-    let planned = job.submission.limit.unwrap();
-    WaitingHere { submission: job.submission, demand, planned, not_before: None, after: Vec::new(), tasks: 1 }
+    let demand = Demand::of(job.submission.request.processors, Chunk::WholeNode, PoolSet(1));
+    WaitingHere::new(job.submission, demand, job.submission.limit.unwrap())
 }
 
 fn runs(job: &TracedJob, started: Time) -> RunningHere {
-    RunningHere {
-        submission: job.submission,
-        started,
-        planned_end: started + job.submission.limit.unwrap(),
-        holds: vec![(0, Amount::processors(i64::from(job.submission.request.processors)))],
-        caps: Vec::new(),
-    }
+    let holds = vec![(0, Amount::processors(i64::from(job.submission.request.processors)))];
+    RunningHere::new(job.submission, started, started + job.submission.limit.unwrap(), holds)
 }
 
 pub(super) fn traced(number: u64, processors: u32, limit: i64, run: i64) -> TracedJob {
@@ -109,7 +99,7 @@ proptest! {
         let outcomes = simulated(&jobs, 16);
         let last = outcomes.iter().map(|outcome| outcome.ended.0).max().unwrap();
         let now = Time((last as f64 * share) as i64);
-        let mut situation = PlayableQueue { now, cluster: easy(16), waiting: Vec::new(), running: Vec::new() };
+        let mut situation = PlayableQueue::new(now, easy(16), Vec::new(), Vec::new());
         let mut expected = Vec::new();
         for (job, outcome) in jobs.iter().zip(&outcomes) {
             if outcome.started >= now {
@@ -133,12 +123,7 @@ fn starts_of(situation: &PlayableQueue) -> Vec<Option<i64>> {
 #[test]
 fn who_depends_on_another_waits_for_its_end_and_who_begins_later_until_then() {
     let jobs = [traced(0, 2, 100, 100), traced(1, 1, 50, 50), traced(2, 1, 50, 50), traced(3, 1, 50, 50)];
-    let mut situation = PlayableQueue {
-        now: Time(0),
-        cluster: easy(4),
-        waiting: jobs.iter().map(waits).collect(),
-        running: Vec::new(),
-    };
+    let mut situation = PlayableQueue::new(Time(0), easy(4), jobs.iter().map(waits).collect(), Vec::new());
     situation.waiting[1].after.push(After { job: Awaited::Waiting(0), task: None, end: true });
     situation.waiting[2].after.push(After { job: Awaited::Waiting(1), task: None, end: false });
     situation.waiting[3].not_before = Some(Time(33));
@@ -149,20 +134,25 @@ fn who_depends_on_another_waits_for_its_end_and_who_begins_later_until_then() {
 fn nobody_runs_into_a_reservation() {
     let jobs = [traced(0, 2, 100, 100), traced(1, 2, 10, 10)];
     let mut cluster = easy(2);
-    cluster.blocked.push(Blocked { pool: 0, amount: Amount::processors(1), from: Time(50), until: Time(70) });
-    let situation =
-        PlayableQueue { now: Time(0), cluster, waiting: jobs.iter().map(waits).collect(), running: Vec::new() };
+    cluster.blocked.push(Blocked {
+        place: 0,
+        amount: Amount::processors(1),
+        reservation: 0,
+        from: Time(50),
+        until: Time(70),
+    });
+    let situation = PlayableQueue::new(Time(0), cluster, jobs.iter().map(waits).collect(), Vec::new());
     assert_eq!(starts_of(&situation), [Some(70), Some(0)]);
 }
 
 #[test]
 fn the_tasks_of_an_array_are_played_and_the_first_is_told() {
-    let mut situation = PlayableQueue {
-        now: Time(0),
-        cluster: easy(2),
-        waiting: [traced(0, 1, 100, 100), traced(1, 2, 10, 10)].iter().map(waits).collect(),
-        running: Vec::new(),
-    };
+    let mut situation = PlayableQueue::new(
+        Time(0),
+        easy(2),
+        [traced(0, 1, 100, 100), traced(1, 2, 10, 10)].iter().map(waits).collect(),
+        Vec::new(),
+    );
     situation.waiting[0].tasks = 5;
     assert_eq!(starts_of(&situation), [Some(0), Some(300)]);
 }
@@ -170,12 +160,12 @@ fn the_tasks_of_an_array_are_played_and_the_first_is_told() {
 /// Five tasks, two at a time, are over after 300 s; the last starts at 200, the third ends at 200.
 #[test]
 fn who_depends_on_an_array_waits_for_all_of_its_tasks_and_who_names_a_task_for_that_one() {
-    let mut situation = PlayableQueue {
-        now: Time(0),
-        cluster: easy(2),
-        waiting: [traced(0, 1, 100, 100), traced(1, 1, 10, 10)].iter().map(waits).collect(),
-        running: Vec::new(),
-    };
+    let mut situation = PlayableQueue::new(
+        Time(0),
+        easy(2),
+        [traced(0, 1, 100, 100), traced(1, 1, 10, 10)].iter().map(waits).collect(),
+        Vec::new(),
+    );
     situation.waiting[0].tasks = 5;
     for (task, end, expected) in [(None, true, 300), (None, false, 201), (Some(2), true, 200), (Some(99), true, 300)] {
         situation.waiting[1].after = vec![After { job: Awaited::Waiting(0), task, end }];
@@ -185,12 +175,12 @@ fn who_depends_on_an_array_waits_for_all_of_its_tasks_and_who_names_a_task_for_t
 
 #[test]
 fn an_array_that_depends_on_another_starts_with_all_its_tasks_when_the_other_is_over() {
-    let mut situation = PlayableQueue {
-        now: Time(0),
-        cluster: easy(2),
-        waiting: [traced(0, 1, 100, 100), traced(1, 1, 10, 10), traced(2, 1, 1_000, 1_000)].iter().map(waits).collect(),
-        running: Vec::new(),
-    };
+    let mut situation = PlayableQueue::new(
+        Time(0),
+        easy(2),
+        [traced(0, 1, 100, 100), traced(1, 1, 10, 10), traced(2, 1, 1_000, 1_000)].iter().map(waits).collect(),
+        Vec::new(),
+    );
     situation.waiting[0].tasks = 3;
     situation.waiting[1].tasks = 4;
     situation.waiting[1].after = vec![After { job: Awaited::Waiting(0), task: None, end: true }];
@@ -198,60 +188,55 @@ fn an_array_that_depends_on_another_starts_with_all_its_tasks_when_the_other_is_
     assert_eq!(starts_of(&situation), [Some(0), Some(200), Some(220)]);
 }
 
+/// Two users of equal shares: the first has used much and runs more, the second has used nothing. A job of the second that stands
+/// last is first once priorities are worked out; without weights everything stays where it is.
 #[test]
-fn a_job_that_comes_last_finds_the_room_that_a_played_one_would() {
-    let jobs = [traced(0, 3, 100, 100), traced(1, 4, 100, 100), traced(2, 1, 500, 500)];
-    let mut situation = PlayableQueue {
-        now: Time(0),
-        cluster: easy(4),
-        waiting: jobs.iter().map(waits).collect(),
-        running: Vec::new(),
-    };
-    let forecast = forecast_queue(&situation, &mut LimitSampler::default(), &ONE);
-    for (processors, limit) in [(1, 100), (1, 101), (3, 10), (4, 1), (1, 1_000), (4, 400)] {
-        let job = traced(9, processors, limit, limit);
-        let said = forecast.openings.starts(&waits(&job).demand, Seconds(limit), Time(0))[0];
-        situation.waiting.push(waits(&job));
-        assert_eq!(said.map(|time| time.0), starts_of(&situation)[3], "{processors} for {limit}");
-        situation.waiting.pop();
+fn who_has_used_less_overtakes_when_priorities_are_worked_out() {
+    let root = Association { parent: None, shares: Shares::Number(1), is_user: false };
+    let user = Association { parent: Some(0), shares: Shares::Number(1), is_user: true };
+    let jobs = [traced(0, 2, 600, 600), traced(1, 2, 600, 600), traced(2, 2, 600, 600)];
+    let mut situation = PlayableQueue::new(Time(0), easy(2), jobs.iter().map(waits).collect(), Vec::new());
+    for (job, association) in situation.waiting.iter_mut().zip([1, 1, 2]) {
+        job.standing = Standing { association: Some(association), charge: 2.0, ..Standing::default() };
     }
-}
-
-/// Everybody but the last takes all there is or nearly so, one after the other; the third begins at 250.
-#[test]
-fn a_job_that_comes_last_and_begins_later_finds_the_room_that_a_played_one_would() {
-    let jobs = [traced(0, 3, 100, 100), traced(1, 4, 100, 100), traced(2, 4, 300, 300), traced(3, 1, 500, 500)];
-    let mut situation = PlayableQueue {
-        now: Time(0),
-        cluster: easy(4),
-        waiting: jobs.iter().map(waits).collect(),
-        running: Vec::new(),
+    assert_eq!(starts_of(&situation), [Some(0), Some(600), Some(1_200)]);
+    situation.priorities = Priorities {
+        fair_share_weight: 1_000.0,
+        shares: ShareTree::new(vec![root, user, user], vec![100.0, 100.0, 0.0], true),
+        ..Priorities::default()
     };
-    situation.waiting[2].not_before = Some(Time(250));
-    situation.waiting[3].not_before = Some(Time(500));
-    let forecast = forecast_queue(&situation, &mut LimitSampler::default(), &ONE);
-    for (processors, limit, begin) in
-        [(1, 50, 50), (1, 50, 60), (4, 10, 220), (1, 10, 400), (3, 1_000, 600), (4, 400, 700), (4, 1, 2_000)]
-    {
-        let job = traced(9, processors, limit, limit);
-        let said = forecast.openings.starts(&waits(&job).demand, Seconds(limit), Time(begin))[0];
-        situation.waiting.push(WaitingHere { not_before: Some(Time(begin)), ..waits(&job) });
-        assert_eq!(said.map(|time| time.0), starts_of(&situation)[4], "{processors} for {limit} from {begin}");
-        situation.waiting.pop();
+    assert_eq!(starts_of(&situation), [Some(0), Some(1_200), Some(600)]);
+    // What the second user's job uses counts as well: a job of the first that comes behind two of the second's stands between them.
+    situation.priorities.shares = ShareTree::new(vec![root, user, user], vec![0.0, 0.0, 0.0], true);
+    for (job, association) in situation.waiting.iter_mut().zip([2, 2, 1]) {
+        job.standing.association = Some(association);
     }
+    assert_eq!(starts_of(&situation), [Some(0), Some(1_200), Some(600)]);
 }
 
 #[test]
-fn a_job_that_comes_last_may_be_spread_over_pools() {
+fn who_is_put_out_waits_again_and_starts_from_the_beginning() {
+    let jobs = [traced(0, 2, 600, 600), traced(1, 2, 100, 100), traced(2, 1, 50, 50)];
     let mut cluster = easy(2);
-    cluster.pools.push(Pool { node: Amount::processors(4), nodes: 1 });
-    let held = RunningHere { holds: vec![(1, Amount::processors(2))], ..runs(&traced(0, 2, 100, 100), Time(0)) };
-    let situation = PlayableQueue { now: Time(10), cluster, waiting: Vec::new(), running: vec![held] };
-    let openings = forecast_queue(&situation, &mut LimitSampler::default(), &ONE).openings;
-    let asks = |chunks: u32| {
-        let chunk = Chunk::Share(Amount::processors(1));
-        let demand = Demand { chunks, chunk, pools: PoolSet(0b11), caps: Vec::new() };
-        openings.starts(&demand, Seconds(500), Time(10))[0].map(|time| time.0)
+    cluster.nodes = vec![Node { pool: 0, weight: 1 }; 2];
+    let mut situation = PlayableQueue::new(Time(0), cluster, jobs.iter().map(waits).collect(), Vec::new());
+    situation.waiting[0].class = Some(3);
+    situation.waiting[1].demand.preempts = 1 << 3;
+    situation.waiting[1].not_before = Some(Time(200));
+    situation.waiting[2].after.push(After { job: Awaited::Waiting(0), task: None, end: true });
+    // Put out at 200, it runs again from 300 to 900.
+    assert_eq!(starts_of(&situation), [Some(0), Some(200), Some(900)]);
+    situation.requeues = false;
+    assert_eq!(starts_of(&situation), [Some(0), Some(200), None], "it is gone, and never ends");
+}
+
+#[test]
+fn the_last_task_of_an_array_is_told_and_of_a_part_of_it_as_much_later() {
+    let mut situation = PlayableQueue::new(Time(0), easy(2), vec![waits(&traced(0, 1, 100, 100))], Vec::new());
+    situation.waiting[0].tasks = 5;
+    let last = |tasks_played: u32| {
+        let settings = QueueSettings { tasks_played, ..ONE };
+        forecast_queue(&situation, &mut LimitSampler::default(), &settings).last_starts[0][0].map(|time| time.0)
     };
-    assert_eq!([2, 4, 5, 6, 7].map(asks), [Some(10), Some(10), Some(100), Some(100), None]);
+    assert_eq!((last(10), last(3)), (Some(200), Some(200)), "two at a time");
 }

@@ -3,7 +3,6 @@
 use queuecast_workload::{JobId, Seconds, Submission, Time};
 use rayon::prelude::*;
 
-use super::openings::Openings;
 use super::playable_queue::PlayableQueue;
 use super::player::{Played, Player, Start};
 use crate::forward::{Prospect, Randomness, RuntimeSampler};
@@ -30,14 +29,14 @@ impl Default for QueueSettings {
 /// What the futures came to.
 #[derive(Clone, Debug, Default)]
 pub struct QueueForecast {
-    /// By job that waits, then by future: when it starts; `None` if not before the horizon.
+    /// By job that waits, then by future: when it starts, of an array its first task; `None` if not before the horizon.
     pub starts: Vec<Vec<Option<Time>>>,
+    /// The same of the last task of an array; nothing of other jobs.
+    pub last_starts: Vec<Vec<Option<Time>>>,
     /// By job that waits, then by future: how long it runs.
     pub runs: Vec<Vec<Seconds>>,
     /// By job that runs, then by future: when it ends.
     pub ends: Vec<Vec<Time>>,
-    /// What was left over.
-    pub openings: Openings,
 }
 
 /// Plays the queue forward. The same for any number of threads.
@@ -54,15 +53,16 @@ pub fn forecast_queue<S: RuntimeSampler + Sync>(
     let futures = 0..settings.futures.max(1);
     QueueForecast {
         starts: (0..waiting).map(|job| played.iter().map(|future| future.starts[job]).collect()).collect(),
+        last_starts: (situation.waiting.iter().enumerate())
+            .map(|(place, job)| match job.tasks {
+                0 | 1 => Vec::new(),
+                tasks => played.iter().map(|future| future.last_start(place, tasks)).collect(),
+            })
+            .collect(),
         runs: (0..waiting).map(|job| futures.clone().map(|future| draw(future, job, 0)).collect()).collect(),
         ends: (situation.running.iter().enumerate())
             .map(|(place, job)| futures.clone().map(|future| job.started + draw(future, waiting + place, 0)).collect())
             .collect(),
-        openings: Openings {
-            pools: situation.cluster.pools.clone(),
-            futures: played.into_iter().map(|future| future.openings).collect(),
-            horizon: start.horizon,
-        },
     }
 }
 

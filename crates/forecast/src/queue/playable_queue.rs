@@ -1,6 +1,7 @@
 //! The cluster at this second.
 
-use queuecast_schedule::slurm::{Amount, Cluster, Demand, QueuedJob, RunningNow};
+use queuecast_schedule::slurm::priority::{Priorities, Standing};
+use queuecast_schedule::slurm::{Cluster, Demand, Holding, QueuedJob, RunningNow};
 use queuecast_workload::{Seconds, Submission, Time};
 
 use crate::forward::Prospect;
@@ -16,6 +17,10 @@ pub struct PlayableQueue {
     pub waiting: Vec<WaitingHere>,
     /// Who runs.
     pub running: Vec<RunningHere>,
+    /// How priorities change.
+    pub priorities: Priorities,
+    /// Whether who is put out for somebody else waits again; if not it is gone.
+    pub requeues: bool,
 }
 
 /// A job that waits.
@@ -31,8 +36,14 @@ pub struct WaitingHere {
     pub not_before: Option<Time>,
     /// What must have happened before.
     pub after: Vec<After>,
-    /// How many alike wait as one: the tasks of an array. What is said is said of the first.
+    /// One of these things is enough.
+    pub any_will_do: bool,
+    /// How many alike wait as one: the tasks of an array.
     pub tasks: u32,
+    /// What it is worth. The order of the queue is what counts until priorities are worked out again.
+    pub standing: Standing,
+    /// Its class for those who may put it out.
+    pub class: Option<u8>,
 }
 
 /// Something another job must have done.
@@ -64,28 +75,63 @@ pub struct RunningHere {
     pub started: Time,
     /// When Slurm plans it to end.
     pub planned_end: Time,
-    /// What it holds in which pool.
-    pub holds: Vec<(u8, Amount)>,
+    /// What it holds where.
+    pub holds: Holding,
     /// The limits it counts against.
     pub caps: Vec<u32>,
+    /// Whose usage it adds to.
+    pub standing: Standing,
+    /// Its class for those who may put it out.
+    pub class: Option<u8>,
 }
 
 impl WaitingHere {
+    /// One that may start at once, alone, and stands where the queue has it.
+    pub fn new(submission: Submission, demand: Demand, planned: Seconds) -> Self {
+        Self {
+            submission,
+            demand,
+            planned,
+            not_before: None,
+            after: Vec::new(),
+            any_will_do: false,
+            tasks: 1,
+            standing: Standing::default(),
+            class: None,
+        }
+    }
+
     /// As the scheduler sees it.
     pub fn queued(&self) -> QueuedJob {
         let eligible = self.not_before.is_none() && self.after.is_empty();
-        QueuedJob { demand: self.demand.clone(), planned: self.planned.max(Seconds(1)), eligible }
+        QueuedJob { demand: self.demand.clone(), planned: self.planned.max(Seconds(1)), eligible, class: self.class }
     }
 }
 
 impl RunningHere {
+    /// One that nobody may put out, and that counts against nothing.
+    pub fn new(submission: Submission, started: Time, planned_end: Time, holds: Holding) -> Self {
+        Self { submission, started, planned_end, holds, caps: Vec::new(), standing: Standing::default(), class: None }
+    }
+
     /// As the scheduler sees it.
     pub fn running(&self) -> RunningNow {
-        RunningNow { holds: self.holds.clone(), planned_end: self.planned_end, caps: self.caps.clone() }
+        let Self { holds, planned_end, caps, class, .. } = self;
+        RunningNow { holds: holds.clone(), planned_end: *planned_end, caps: caps.clone(), class: *class }
     }
 }
 
 impl PlayableQueue {
+    /// A queue whose order stands still.
+    pub fn new(now: Time, cluster: Cluster, waiting: Vec<WaitingHere>, running: Vec<RunningHere>) -> Self {
+        Self { now, cluster, waiting, running, priorities: Priorities::default(), requeues: true }
+    }
+
+    /// How many jobs wait, every task of an array counted, up to so many of each.
+    pub fn tasks(&self, most_of_each: u32) -> usize {
+        self.waiting.iter().map(|job| job.tasks.clamp(1, most_of_each) as usize).sum()
+    }
+
     /// Everybody, for whoever draws run times: those who wait, then those who run.
     pub fn prospects(&self) -> Vec<Prospect> {
         let waiting = self.waiting.iter().map(|job| Prospect { submission: job.submission, age: None });

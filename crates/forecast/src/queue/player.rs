@@ -4,11 +4,11 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use queuecast_schedule::slurm::{JobIndex, SlurmScheduler, StaircaseStep};
+use queuecast_schedule::slurm::{JobIndex, SlurmScheduler};
 use queuecast_workload::{Seconds, Time};
 
-use super::openings::OpenedFuture;
 use super::playable_queue::{Awaited, PlayableQueue};
+use super::ranking::Ranking;
 
 /// Where every future begins: jobs numbered as the scheduler numbers them.
 pub(super) struct Start<'a> {
@@ -54,6 +54,9 @@ impl<'a> Start<'a> {
                     awaited.push((after.end, number(place)));
                 }
             }
+            if job.any_will_do {
+                awaits[place] = awaits[place].min(1);
+            }
             awaits[place] += u32::from(job.not_before.is_some());
         }
         let scheduler = SlurmScheduler::new(situation.cluster.clone(), &queue, running);
@@ -86,9 +89,13 @@ pub(super) struct Player<'a, D> {
     awaits: Vec<u32>,
     ends: BinaryHeap<Reverse<(Time, u32)>>,
     begins: BinaryHeap<Reverse<(Time, u32)>>,
+    /// By number: when it started first.
     started: Vec<Option<Time>>,
+    /// By number, those who ran at first too: when it ends, if it runs.
+    ends_at: Vec<Option<Time>>,
     /// How many have not started.
     left: usize,
+    ranking: Option<Ranking<'a>>,
     /// Run times, by place in the prospects and task.
     draw: D,
 }
@@ -97,7 +104,23 @@ pub(super) struct Player<'a, D> {
 pub(super) struct Played {
     /// When the first task of each waiting job started, by place; `None` if not before the horizon.
     pub starts: Vec<Option<Time>>,
-    pub openings: OpenedFuture,
+    /// And the last of those tasks that were played, with how many they were.
+    lasts: Vec<(Option<Time>, u32)>,
+}
+
+impl Played {
+    /// When the last of so many tasks of the job at a place started. Of an array of which a part was played: as much later as there are
+    /// more of them.
+    pub fn last_start(&self, place: usize, tasks: u32) -> Option<Time> {
+        let (last, played) = self.lasts[place];
+        let (first, last) = (self.starts[place]?, last?);
+        if played >= tasks || played < 2 {
+            return Some(last);
+        }
+        let longer = f64::from(tasks - 1) / f64::from(played - 1);
+        #[expect(clippy::cast_possible_truncation, reason = "a span of seconds")]
+        Some(first + Seconds(((last - first).as_f64() * longer) as i64))
+    }
 }
 
 impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
@@ -109,7 +132,9 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
             ends: BinaryHeap::new(),
             begins: BinaryHeap::new(),
             started: vec![None; start.place_of.len()],
+            ends_at: vec![None; start.awaiting.len()],
             left: start.place_of.len(),
+            ranking: Ranking::of(start.situation),
             draw,
         }
     }
@@ -120,7 +145,7 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
         for (place, job) in situation.running.iter().enumerate() {
             let age = situation.now - job.started;
             let run = (self.draw)(situation.waiting.len() + place, 0).max(age + Seconds(1));
-            self.ends.push(Reverse((job.started + run, number(waiting + place))));
+            self.will_end(number(waiting + place), job.started + run);
         }
         // When a reservation ends, whoever waited for its nodes may begin.
         for blocked in &situation.cluster.blocked {
@@ -131,38 +156,37 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
                 self.begins.push(Reverse((time, number(place))));
             }
         }
-        let mut openings = OpenedFuture::default();
         let mut now = situation.now;
         let mut next_backfill = now;
         let mut backfill_is_due = true;
         let mut starts = Vec::new();
         let interval = situation.cluster.settings.backfill_interval;
-        let pools = situation.cluster.pools.len();
         while now <= self.start.horizon {
-            let changed = self.happen(now);
+            let changed = self.happen(now) | self.rank(now);
             backfill_is_due |= changed;
             let backfill = backfill_is_due && now >= next_backfill;
             if changed || backfill {
                 starts.clear();
                 self.scheduler.pass(now, backfill, &mut starts);
+                self.put_out(now);
                 for &job in &starts {
                     self.begin(job, now);
                 }
                 if backfill {
                     backfill_is_due = !starts.is_empty() && self.left > 0;
                     next_backfill = now + interval;
-                    openings.add(now, (0..pools).map(|pool| self.scheduler.staircase(pool)));
                 }
             }
-            if self.is_over() {
-                break;
-            }
-            if self.left == 0 && situation.cluster.blocked.is_empty() {
-                self.empty(now, &mut openings);
+            if self.is_over() || self.left == 0 {
                 break;
             }
             let next =
                 [self.ends.peek(), self.begins.peek()].into_iter().flatten().map(|Reverse((time, _))| *time).min();
+            // Nobody runs or is awaited: another order is the only thing that could still start somebody.
+            let next = match (next, self.next_ranking()) {
+                (Some(next), Some(ranking)) => Some(next.min(ranking)),
+                (next, _) => next,
+            };
             let next = match (next, backfill_is_due) {
                 (Some(next), true) => next.min(next_backfill),
                 (None, true) => next_backfill,
@@ -171,8 +195,16 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
             };
             now = next.max(now + Seconds(1));
         }
+        let queued = self.start.place_of.len();
         let starts = self.start.number_of.iter().map(|number| self.started[*number as usize]).collect();
-        Played { starts, openings }
+        let lasts = (0..self.start.number_of.len()).map(|place| {
+            let tasks = tasks_at(&self.start.number_of, queued, place);
+            let last =
+                tasks.clone().map(|task| self.started[task]).max_by_key(|time| time.map_or(Time::MAX, |time| time));
+            (last.flatten(), number(tasks.len()))
+        });
+        let lasts = lasts.collect();
+        Played { starts, lasts }
     }
 
     /// Whether whoever is watched has started.
@@ -181,29 +213,70 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
         watched.is_some_and(|number| self.started[number].is_some())
     }
 
-    /// Nobody waits any more: what runs ends, and that is all that happens.
-    fn empty(&mut self, now: Time, openings: &mut OpenedFuture) {
-        while let Some(Reverse((time, job))) = self.ends.pop() {
-            self.scheduler.end(JobIndex(job));
-            if self.ends.peek().is_none_or(|Reverse((next, _))| *next > time) {
-                let free = self.scheduler.free().iter();
-                openings.add(time.max(now), free.map(|free| vec![StaircaseStep { free: *free, until: None }]));
+    fn will_end(&mut self, job: u32, end: Time) {
+        self.ends_at[job as usize] = Some(end);
+        self.ends.push(Reverse((end, job)));
+    }
+
+    /// When priorities are worked out next, if that changes anything.
+    fn next_ranking(&self) -> Option<Time> {
+        self.ranking.as_ref().map(Ranking::next)
+    }
+
+    /// Works priorities out if it is time. Says whether it was.
+    fn rank(&mut self, now: Time) -> bool {
+        let Some(ranking) = self.ranking.as_mut().filter(|ranking| ranking.next() <= now) else { return false };
+        let order = ranking.order(now);
+        let mut ranks = vec![0; self.start.place_of.len()];
+        let mut rank = 0;
+        for place in order {
+            for task in tasks_at(&self.start.number_of, self.start.place_of.len(), place as usize) {
+                ranks[task] = rank;
+                rank += 1;
             }
+        }
+        self.scheduler.rank(&ranks);
+        true
+    }
+
+    /// Who had to go for somebody else waits again, or is gone.
+    fn put_out(&mut self, now: Time) {
+        for job in self.scheduler.take_put_out() {
+            self.ends_at[job.0 as usize] = None;
+            self.stop_charging(job.0, now);
+            if self.start.situation.requeues && (job.0 as usize) < self.start.place_of.len() {
+                self.scheduler.make_eligible(job);
+            }
+        }
+    }
+
+    fn stop_charging(&mut self, job: u32, now: Time) {
+        let queued = self.start.place_of.len();
+        let Some(ranking) = &mut self.ranking else { return };
+        match (job as usize).checked_sub(queued) {
+            Some(running) => ranking.running_ended(running, now),
+            None => ranking.ended(self.start.place_of[job as usize] as usize, now),
         }
     }
 
     /// Whatever ends or may begin by now. Says whether anything did.
     fn happen(&mut self, now: Time) -> bool {
         let mut changed = false;
-        while let Some(Reverse((_, job))) = self.ends.peek().copied().filter(|Reverse((time, _))| *time <= now) {
+        while let Some(Reverse((time, job))) = self.ends.peek().copied().filter(|Reverse((time, _))| *time <= now) {
             self.ends.pop();
+            // One that was put out has not ended, or ends at another time.
+            if self.ends_at[job as usize] != Some(time) {
+                continue;
+            }
+            self.ends_at[job as usize] = None;
+            self.stop_charging(job, time);
             self.scheduler.end(JobIndex(job));
-            self.tell(job, true);
+            self.tell(job, true, now);
             changed = true;
         }
         while let Some(Reverse((_, place))) = self.begins.peek().copied().filter(|Reverse((time, _))| *time <= now) {
             self.begins.pop();
-            self.one_less_awaited(place);
+            self.one_less_awaited(place, now);
             changed = true;
         }
         changed
@@ -211,31 +284,44 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
 
     fn begin(&mut self, job: JobIndex, now: Time) {
         let task = job.0 as usize;
-        self.started[task] = Some(now);
-        self.left -= 1;
+        // One that was put out has started before.
+        if self.started[task].is_none() {
+            self.started[task] = Some(now);
+            self.left -= 1;
+        }
         let place = self.start.place_of[task] as usize;
         let run = (self.draw)(place, job.0 - self.start.number_of[place]).max(Seconds(1));
-        self.ends.push(Reverse((now + run, job.0)));
-        self.tell(job.0, false);
+        self.will_end(job.0, now + run);
+        if let Some(ranking) = &mut self.ranking {
+            ranking.started(place, now);
+        }
+        self.tell(job.0, false, now);
     }
 
     /// Tells those who wait for this job's start or end.
-    fn tell(&mut self, job: u32, ended: bool) {
+    fn tell(&mut self, job: u32, ended: bool, now: Time) {
         let start = self.start;
         for (end, place) in &start.awaiting[job as usize] {
             if *end == ended {
-                self.one_less_awaited(*place);
+                self.one_less_awaited(*place, now);
             }
         }
     }
 
-    fn one_less_awaited(&mut self, place: u32) {
+    fn one_less_awaited(&mut self, place: u32, now: Time) {
         if place == NOBODY {
             return;
         }
         let awaits = &mut self.awaits[place as usize];
-        *awaits = awaits.saturating_sub(1);
+        // Of several things one was enough: the others happen too.
         if *awaits == 0 {
+            return;
+        }
+        *awaits -= 1;
+        if *awaits == 0 {
+            if let Some(ranking) = &mut self.ranking {
+                ranking.may_start(place as usize, now);
+            }
             for task in tasks_at(&self.start.number_of, self.start.place_of.len(), place as usize) {
                 self.scheduler.make_eligible(JobIndex(number(task)));
             }

@@ -14,13 +14,24 @@ pub struct Pool {
     pub nodes: u32,
 }
 
+/// One node, where nodes are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The pool it belongs to.
+    pub pool: u8,
+    /// Nodes of less weight are taken first (slurm.conf(5), `Weight`).
+    pub weight: u32,
+}
+
 /// Something that jobs cannot have for a while: nodes in a reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Blocked {
-    /// In which pool.
-    pub pool: u8,
-    /// How much.
+    /// At which place: a pool or, where nodes are told apart, a node.
+    pub place: u32,
+    /// How much. Of a node always all of it.
     pub amount: Amount,
+    /// The reservation, by number: jobs in it may have its nodes, and no others.
+    pub reservation: u32,
     /// From when.
     pub from: Time,
     /// Until when.
@@ -32,8 +43,15 @@ pub struct Blocked {
 pub struct Cap {
     /// How many more jobs may run.
     pub jobs: u32,
+    /// How many more nodes they may hold.
+    pub nodes: u32,
     /// How much more they may hold; see [`Amount::UNLIMITED`].
     pub amount: Amount,
+}
+
+impl Cap {
+    /// No limit.
+    pub const NONE: Self = Self { jobs: u32::MAX, nodes: u32::MAX, amount: Amount::UNLIMITED };
 }
 
 /// When Slurm asks when a job could start, it takes running jobs off in order of their planned ends, a lump at a time: those that end
@@ -106,6 +124,8 @@ impl Default for SlurmSettings {
 pub struct Cluster {
     /// At most 64.
     pub pools: Vec<Pool>,
+    /// The nodes one by one, in Slurm's order. None where they are counted in their pools only.
+    pub nodes: Vec<Node>,
     /// What is blocked.
     pub blocked: Vec<Blocked>,
     /// The limits, to which jobs refer by place, with what running jobs leave of them.
@@ -115,8 +135,12 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Everything there is in each pool.
+    /// Everything there is at each place: in each pool or, where nodes are told apart, on each node.
     pub fn capacity(&self) -> Vec<Amount> {
-        self.pools.iter().map(|pool| pool.node.times(pool.nodes)).collect()
+        if self.nodes.is_empty() {
+            self.pools.iter().map(|pool| pool.node.times(pool.nodes)).collect()
+        } else {
+            self.nodes.iter().map(|node| self.pools[usize::from(node.pool)].node).collect()
+        }
     }
 }

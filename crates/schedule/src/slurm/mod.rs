@@ -7,23 +7,34 @@
 //!
 //! Not for: turning time forward and run times (`queuecast-forecast`); reading any of this from Slurm (`queuecast-slurm`).
 //!
-//! What is simplified, and is measured live by the replay check: nodes are counted, not placed. A *pool* is all nodes that
-//! are alike and in the same partitions; a job fits if enough of each kind is free in the pools it may use, however it is
-//! scattered over their nodes. Priorities stand still. Preemption is not played. A machine of one pool and one kind is the
-//! papers' (`Backfilling`), to which the tests hold it.
+//! Room is either *placed* (`placed`: what is free on each node, and which nodes are kept for whom) or, where nodes are not known
+//! one by one or are too many, *counted* (`counted`: a *pool* is all nodes that are alike and in the same partitions). A machine
+//! of one pool and one kind is the papers' (`Backfilling`), to which the tests hold it. What a job is worth is in [`priority`];
+//! whoever turns time forward asks there and tells the scheduler the ranks.
+//!
+//! What is simplified, and is measured live by the replay check: sockets and cores, topology, gang scheduling.
 
 mod amount;
+mod choose;
 mod cluster;
+mod counted;
 mod job;
 mod lumps;
+mod nodes;
+mod placed;
+pub mod priority;
 mod profile;
 #[cfg(test)]
 mod reference;
+#[cfg(test)]
+mod reference_by_node;
 mod scheduler;
 mod shape;
+mod space;
 mod waiting;
 
 pub use amount::Amount;
-pub use cluster::{Blocked, Cap, Cluster, Lumps, Pool, SlurmSettings};
-pub use job::{Allocation, Chunk, Demand, PoolSet, QueuedJob, RunningNow};
-pub use scheduler::{JobIndex, SlurmScheduler, StaircaseStep};
+pub use cluster::{Blocked, Cap, Cluster, Lumps, Node, Pool, SlurmSettings};
+pub use job::{Chunk, Demand, Holding, Layout, NamedNodes, PoolSet, QueuedJob, RunningNow};
+pub use nodes::NodeSet;
+pub use scheduler::{JobIndex, SlurmScheduler};

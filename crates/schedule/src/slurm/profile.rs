@@ -150,22 +150,4 @@ impl Profile {
     pub fn window(&self) -> &[Amount] {
         &self.window
     }
-
-    /// How much is free in a pool from now on for how long: the least that is free up to each time at which it becomes
-    /// less, until it is no longer so.
-    pub fn staircase(&mut self, pool: usize) -> impl Iterator<Item = (Amount, Option<Time>)> + '_ {
-        self.know(self.times.len() - 1);
-        let steps = self.times.len();
-        let mut step = 0;
-        std::iter::from_fn(move || {
-            if step == steps {
-                return None;
-            }
-            let least = self.least[step * self.pools + pool];
-            while step < steps && self.least[step * self.pools + pool] == least {
-                step += 1;
-            }
-            Some((least, self.times.get(step).copied()))
-        })
-    }
 }

@@ -165,14 +165,14 @@ fn obvious(cluster: &Cluster, queue: &[QueuedJob], running: &[RunningNow], now: 
     let mut claims = Vec::new();
     for (job, until) in lumped(cluster, running, now) {
         claims.extend(job.holds.iter().map(|(pool, amount)| Claim {
-            pool: usize::from(*pool),
+            pool: *pool as usize,
             amount: *amount,
             from: now,
             until,
         }));
     }
     claims.extend(cluster.blocked.iter().filter(|blocked| blocked.until > now).map(|blocked| Claim {
-        pool: usize::from(blocked.pool),
+        pool: blocked.place as usize,
         amount: blocked.amount,
         from: blocked.from.max(now),
         until: blocked.until,
@@ -211,22 +211,27 @@ prop_compose! {
         let within = (1_u64 << pool_count) - 1;
         let queue = jobs.into_iter().map(|(share, chunks, set, planned, kind)| QueuedJob {
             demand: Demand {
-                chunks,
-                chunk: if kind < 3 { Chunk::WholeNode } else { Chunk::Share(share) },
-                pools: PoolSet(if set & within == 0 { 1 } else { set & within }),
                 caps: if kind == 5 { vec![0] } else { Vec::new() },
+                ..Demand::of(
+                    chunks,
+                    if kind < 3 { Chunk::WholeNode } else { Chunk::Share(share) },
+                    PoolSet(if set & within == 0 { 1 } else { set & within }),
+                )
             },
             planned: Seconds(planned),
             eligible: kind != 9,
+            class: None,
         });
         let running = running.into_iter().map(|(pool, amount, end)| RunningNow {
-            holds: vec![(pool % pool_count, amount)],
+            holds: vec![(u32::from(pool % pool_count), amount)],
             planned_end: Time(100 + end),
             caps: Vec::new(),
+            class: None,
         });
         let blocked = blocked.into_iter().map(|(pool, amount, from, span)| Blocked {
-            pool: pool % pool_count,
+            place: u32::from(pool % pool_count),
             amount,
+            reservation: 0,
             from: Time(100 + from),
             until: Time(100 + from + span),
         });
@@ -240,8 +245,8 @@ prop_compose! {
             reservations,
             backfills: true,
         };
-        let caps = vec![Cap { jobs: cap.0, amount: cap.1 }];
-        (Cluster { pools, blocked: blocked.collect(), caps, settings }, queue.collect(), running.collect())
+        let caps = vec![Cap { jobs: cap.0, amount: cap.1, ..Cap::NONE }];
+        (Cluster { pools, nodes: Vec::new(), blocked: blocked.collect(), caps, settings }, queue.collect(), running.collect())
     }
 }
 
@@ -277,9 +282,10 @@ proptest! {
 fn the_main_pass_alone_lets_nobody_past_who_wants_the_same_nodes() {
     let cluster = Cluster { pools: vec![Pool { node: Amount::processors(1), nodes: 4 }], ..Cluster::default() };
     let job = |chunks: u32| QueuedJob {
-        demand: Demand { chunks, chunk: Chunk::WholeNode, pools: PoolSet(1), caps: Vec::new() },
+        demand: Demand::of(chunks, Chunk::WholeNode, PoolSet(1)),
         planned: Seconds(600),
         eligible: true,
+        class: None,
     };
     let mut scheduler = SlurmScheduler::new(cluster, &[job(3), job(2), job(1)], Vec::new());
     let mut starts = Vec::new();

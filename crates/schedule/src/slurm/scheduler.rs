@@ -11,24 +11,14 @@ use queuecast_workload::{Seconds, Time};
 
 use super::amount::Amount;
 use super::cluster::{Cap, Cluster, SlurmSettings};
-use super::job::{Allocation, QueuedJob, RunningNow};
-use super::lumps::lumps;
-use super::profile::Profile;
+use super::job::{Holding, QueuedJob, RunningNow};
 use super::shape::{Shape, shapes};
+use super::space::{Planned, Release, Space};
 use super::waiting::Waiting;
 
-/// A job: its place in the queue's order of priority, or behind all of those its place among the running.
+/// A job: its place in the queue it was made with, or behind all of those its place among the running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JobIndex(pub u32);
-
-/// What is free from now on, and until when no more than that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StaircaseStep {
-    /// How much.
-    pub free: Amount,
-    /// Until when; `None` for ever.
-    pub until: Option<Time>,
-}
 
 /// What does not change while time passes, shared by all copies.
 #[derive(Debug)]
@@ -39,54 +29,60 @@ struct Fixed {
     shape_of: Vec<u32>,
     /// By job that ran at first.
     running: Vec<RunningNow>,
+    /// By job, those who ran at first behind the others.
+    classes: Vec<Option<u8>>,
 }
 
 /// Slurm's scheduler. Cloning it gives an independent future of the same queue.
 #[derive(Clone, Debug)]
 pub struct SlurmScheduler {
     fixed: Arc<Fixed>,
-    free: Vec<Amount>,
+    space: Space,
     caps: Vec<Cap>,
     waiting: Waiting,
     /// Planned ends, the earliest first.
     releases: Vec<(Time, JobIndex)>,
     /// By job of the queue: what it holds.
-    held: Vec<Allocation>,
+    held: Vec<Holding>,
     planned_ends: Vec<Time>,
-    profile: Profile,
+    put_out: Vec<JobIndex>,
+    /// Whether who runs has changed since planning began.
+    is_stale: bool,
     candidates: BinaryHeap<Reverse<(u32, u32)>>,
+    hopes: Vec<(u32, u32)>,
 }
 
 impl SlurmScheduler {
     /// With this queue, in order of priority, and these running.
     pub fn new(cluster: Cluster, queue: &[QueuedJob], running: Vec<RunningNow>) -> Self {
         let (shapes, shape_of) = shapes(&cluster, queue);
-        let mut free = cluster.capacity();
+        let mut space = Space::empty(&cluster);
         let mut releases = Vec::with_capacity(running.len() + queue.len());
         let mut planned_ends = vec![Time(0); queue.len()];
         for (place, job) in running.iter().enumerate() {
-            for (pool, amount) in &job.holds {
-                free[usize::from(*pool)] -= *amount;
-            }
+            space.hold(&job.holds);
             planned_ends.push(job.planned_end);
             releases.push((job.planned_end, index(queue.len() + place)));
         }
         releases.sort_unstable();
-        let mut waiting = Waiting::new(queue.len(), shapes.len());
+        let mut waiting = Waiting::new(index(queue.len()).0, shapes.len());
         for (place, job) in queue.iter().enumerate().filter(|(_, job)| job.eligible) {
             waiting.insert(index(place).0, shape_of[place]);
             debug_assert!(job.planned > Seconds::ZERO, "a job is planned to take some time");
         }
+        let classes = queue.iter().map(|job| job.class).chain(running.iter().map(|job| job.class)).collect();
         Self {
-            free,
+            space,
             caps: cluster.caps.clone(),
             waiting,
             releases,
-            held: vec![Allocation::default(); queue.len()],
+            held: vec![Holding::new(); queue.len()],
             planned_ends,
-            profile: Profile::default(),
+            put_out: Vec::new(),
+            is_stale: true,
             candidates: BinaryHeap::new(),
-            fixed: Arc::new(Fixed { cluster, shapes, shape_of, running }),
+            hopes: Vec::new(),
+            fixed: Arc::new(Fixed { cluster, shapes, shape_of, running, classes }),
         }
     }
 
@@ -105,6 +101,11 @@ impl SlurmScheduler {
         self.waiting.insert(job.0, self.fixed.shape_of[job.0 as usize]);
     }
 
+    /// Everybody in the queue has another rank, by job: the lowest is looked at first.
+    pub fn rank(&mut self, ranks: &[u32]) {
+        self.waiting.rank(ranks);
+    }
+
     /// A running job ended.
     pub fn end(&mut self, job: JobIndex) {
         let place = self.releases.binary_search(&(self.planned_ends[job.0 as usize], job));
@@ -113,24 +114,33 @@ impl SlurmScheduler {
         let fixed = Arc::clone(&self.fixed);
         if let Some(running) = (job.0 as usize).checked_sub(fixed.shape_of.len()) {
             let running = &fixed.running[running];
-            let mut all = Amount::NONE;
-            for (pool, amount) in &running.holds {
-                self.free[usize::from(*pool)] += *amount;
-                all += *amount;
-            }
-            self.give_back(&running.caps, all);
+            self.space.give_back(&running.holds);
+            let all = running.holds.iter().fold(Amount::NONE, |mut sum, (_, amount)| {
+                sum += *amount;
+                sum
+            });
+            let nodes = if fixed.cluster.nodes.is_empty() { 0 } else { running.holds.len() };
+            self.give_back(&running.caps, all, u32::try_from(nodes).unwrap_or(u32::MAX));
         } else {
             let shape = fixed.shape(job);
-            for (pool, amount) in shape.amounts(&self.held[job.0 as usize]) {
-                self.free[usize::from(pool)] += amount;
-            }
-            self.give_back(&shape.caps, shape.counted);
+            self.space.give_back(&self.held[job.0 as usize]);
+            self.give_back(&shape.caps, shape.counted, shape.counted_nodes);
         }
     }
 
-    /// What is free in each pool at this moment.
+    /// What is free at each place at this moment.
     pub fn free(&self) -> &[Amount] {
-        &self.free
+        self.space.free()
+    }
+
+    /// What a job of the queue holds, or held last.
+    pub fn held(&self, job: JobIndex) -> &[(u32, Amount)] {
+        self.fixed.holding(&self.held, job)
+    }
+
+    /// Who was put out for somebody else since this was asked last.
+    pub fn take_put_out(&mut self) -> Vec<JobIndex> {
+        std::mem::take(&mut self.put_out)
     }
 
     /// What is left of each limit.
@@ -139,65 +149,42 @@ impl SlurmScheduler {
         self.caps.clone()
     }
 
-    fn give_back(&mut self, caps: &[u32], amount: Amount) {
+    fn give_back(&mut self, caps: &[u32], amount: Amount, nodes: u32) {
         for cap in caps {
             let cap = &mut self.caps[*cap as usize];
             cap.jobs = cap.jobs.saturating_add(1);
+            cap.nodes = cap.nodes.saturating_add(nodes);
             cap.amount += amount;
         }
     }
 
     /// A pass. Backfill is part of it if asked for. Whom it starts is added to `starts`, in the order decided.
     pub fn pass(&mut self, now: Time, backfill: bool, starts: &mut Vec<JobIndex>) {
-        self.fill_profile(now);
         if self.waiting.len() == 0 {
             return;
         }
-        let all_pools = self.main_pass(now, starts);
-        let backfill = backfill && self.settings().backfills;
-        if backfill && all_pools && self.waiting.len() > 0 {
+        self.space.begin(&self.fixed.cluster, now, releases(&self.fixed, &self.held, &self.releases));
+        let somebody_waits = self.main_pass(now, starts);
+        if backfill && self.settings().backfills && somebody_waits && self.waiting.len() > 0 {
             let last = self.waiting.last_of(self.settings().jobs_tested);
-            self.reserve(now, starts);
-            self.fill_holes(now, last, starts);
-        }
-    }
-
-    /// What a job that came last could have now: what is free in a pool beside those who run and, as far as times are
-    /// reserved, those who wait. Of the pass made last.
-    pub fn staircase(&mut self, pool: usize) -> Vec<StaircaseStep> {
-        self.profile.staircase(pool).map(|(free, until)| StaircaseStep { free, until }).collect()
-    }
-
-    fn fill_profile(&mut self, now: Time) {
-        let fixed = Arc::clone(&self.fixed);
-        self.profile.begin(now, &self.free);
-        let resolution = fixed.cluster.settings.resolution.0.max(1);
-        // One that should have ended is expected any moment.
-        let rounded = |end: Time| Time(now.0 + ((end.0 - now.0).max(1) + resolution - 1) / resolution * resolution);
-        let mut releases = self.releases.iter();
-        let ends = self.releases.iter().map(|(end, _)| rounded(*end));
-        for (count, end) in lumps(ends, fixed.cluster.settings.lumps) {
-            for (_, job) in releases.by_ref().take(count) {
-                match (job.0 as usize).checked_sub(fixed.shape_of.len()) {
-                    Some(running) => {
-                        for (pool, amount) in &fixed.running[running].holds {
-                            self.profile.release(end, *pool, *amount);
-                        }
-                    }
-                    None => {
-                        for (pool, amount) in fixed.shape(*job).amounts(&self.held[job.0 as usize]) {
-                            self.profile.release(end, pool, amount);
-                        }
-                    }
-                }
+            self.look_for_hope(last);
+            if !self.hopes.is_empty() {
+                self.is_stale = true;
+                self.reserve(now, starts);
+                self.fill_holes(now, last, starts);
             }
         }
-        for blocked in fixed.cluster.blocked.iter().filter(|blocked| blocked.until > now) {
-            self.profile.take(blocked.pool, blocked.amount, blocked.from.max(now), blocked.until);
-        }
     }
 
-    /// Goes down the queue; who does not fit bars its pools to all behind it. Says whether somebody was barred.
+    /// What is planned with is who runs, those who were started just now too.
+    fn begin_planning(&mut self, now: Time) {
+        if !std::mem::take(&mut self.is_stale) {
+            return;
+        }
+        self.space.begin_planning(&self.fixed.cluster, now, releases(&self.fixed, &self.held, &self.releases));
+    }
+
+    /// Goes down the queue; who does not fit bars its partitions to all behind it. Says whether somebody still waits.
     fn main_pass(&mut self, now: Time, starts: &mut Vec<JobIndex>) -> bool {
         let fixed = Arc::clone(&self.fixed);
         let every_pool = fixed.shapes.iter().fold(0, |set, shape| set | shape.pools);
@@ -211,13 +198,12 @@ impl SlurmScheduler {
             if shape.pools & !barred == 0 || self.is_capped(shape) {
                 continue;
             }
-            if shape.pools & barred == 0 && self.profile.fits_now(shape) {
-                self.start(job, now, starts);
+            if self.start_if_it_fits(job, shape, now, barred, starts) {
                 // Leaving may have moved the queue together.
                 place = self.waiting.place_behind(job.0);
-            } else {
-                barred |= shape.pools;
-                if barred == every_pool {
+            } else if shape.reservation.is_none() {
+                barred |= shape.bars;
+                if barred & every_pool == every_pool {
                     return true;
                 }
             }
@@ -225,7 +211,39 @@ impl SlurmScheduler {
         true
     }
 
-    /// Goes down the queue and starts or reserves, as far as times are reserved.
+    /// Who fits at all from now to the end of its plan, with the last rank of each shape, the very last at the end. Nobody else
+    /// can be started by backfill: whatever it plans leaves less.
+    fn look_for_hope(&mut self, last: Option<u32>) {
+        let fixed = Arc::clone(&self.fixed);
+        self.hopes.clear();
+        let Some(last) = last else { return };
+        for (number, shape) in (0_u32..).zip(&fixed.shapes) {
+            let Some(job) = self.waiting.first_of(number) else { continue };
+            if self.waiting.rank_of(job) > last || self.is_capped(shape) {
+                continue;
+            }
+            if self.space.fits_now(shape, 0) || self.may_put_out(shape) {
+                let rank = self.waiting.last_of_shape(number).map_or(0, |job| self.waiting.rank_of(job));
+                self.hopes.push((rank.min(last), number));
+            }
+        }
+        self.hopes.sort_unstable();
+    }
+
+    /// Whether anybody at or behind this rank can still be started.
+    fn is_hope_left(&mut self, rank: u32) -> bool {
+        let fixed = Arc::clone(&self.fixed);
+        while let Some((last, number)) = self.hopes.last().copied() {
+            let shape = &fixed.shapes[number as usize];
+            if last >= rank && !self.is_capped(shape) && (self.space.fits_now(shape, 0) || self.may_put_out(shape)) {
+                return true;
+            }
+            self.hopes.pop();
+        }
+        false
+    }
+
+    /// Goes down the queue and starts or reserves, as far as times are reserved and anybody can be started.
     fn reserve(&mut self, now: Time, starts: &mut Vec<JobIndex>) {
         let fixed = Arc::clone(&self.fixed);
         let settings = &fixed.cluster.settings;
@@ -237,27 +255,27 @@ impl SlurmScheduler {
                 return;
             }
             let Some((job, next)) = self.waiting.next_from(place) else { return };
+            if !self.is_hope_left(self.waiting.rank_of(job)) {
+                return;
+            }
             place = next;
             let job = JobIndex(job);
             let shape = fixed.shape(job);
             if self.is_capped(shape) {
                 continue;
             }
-            match self.profile.earliest(shape, latest) {
-                Some(start) if start == now => {
-                    self.start(job, now, starts);
+            if self.start_if_it_fits(job, shape, now, 0, starts) {
+                place = self.waiting.place_behind(job.0);
+                continue;
+            }
+            self.begin_planning(now);
+            match self.space.plan(shape, now, latest) {
+                Planned::Now => {
+                    self.start(job, now, 0, starts);
                     place = self.waiting.place_behind(job.0);
                 }
-                Some(start) => {
-                    let window = self.profile.window();
-                    if let Some(allocation) = shape.allocation(|pool| window[usize::from(pool)]) {
-                        for (pool, amount) in shape.amounts(&allocation) {
-                            self.profile.take(pool, amount, start, start + shape.planned);
-                        }
-                    }
-                    reserved += 1;
-                }
-                None => {}
+                Planned::Later => reserved += 1,
+                Planned::Never => {}
             }
         }
     }
@@ -268,24 +286,26 @@ impl SlurmScheduler {
         let Some(last) = last else { return };
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
-        for (number, shape) in (0_u32..).zip(&fixed.shapes) {
-            if let Some(first) = self.waiting.first_of(number).filter(|first| *first <= last)
-                && self.profile.fits_now(shape)
-                && !self.is_capped(shape)
+        let first_of = |waiting: &Waiting, shape: u32| {
+            let job = waiting.first_of(shape)?;
+            (waiting.rank_of(job) <= last).then(|| Reverse((waiting.rank_of(job), shape)))
+        };
+        for (_, number) in &self.hopes {
+            let shape = &fixed.shapes[*number as usize];
+            if let Some(first) = first_of(&self.waiting, *number)
+                && self.space.fits_now(shape, 0)
             {
-                candidates.push(Reverse((first, number)));
+                candidates.push(first);
             }
         }
-        while let Some(Reverse((job, number))) = candidates.pop() {
+        while let Some(Reverse((_, number))) = candidates.pop() {
             let shape = &fixed.shapes[number as usize];
             // What starts leaves less: a shape that does not fit now will not fit later in this pass.
-            if !self.profile.fits_now(shape) || self.is_capped(shape) {
+            let Some(job) = self.waiting.first_of(number).filter(|_| !self.is_capped(shape)) else { continue };
+            if !self.start(JobIndex(job), now, 0, starts) {
                 continue;
             }
-            self.start(JobIndex(job), now, starts);
-            if let Some(first) = self.waiting.first_of(number).filter(|first| *first <= last) {
-                candidates.push(Reverse((first, number)));
-            }
+            candidates.extend(first_of(&self.waiting, number));
         }
         self.candidates = candidates;
     }
@@ -293,34 +313,65 @@ impl SlurmScheduler {
     fn is_capped(&self, shape: &Shape) -> bool {
         shape.caps.iter().any(|cap| {
             let cap = &self.caps[*cap as usize];
-            cap.jobs == 0 || !cap.amount.holds(shape.counted)
+            cap.jobs == 0 || cap.nodes < shape.counted_nodes || !cap.amount.holds(shape.counted)
         })
     }
 
-    fn start(&mut self, job: JobIndex, now: Time, starts: &mut Vec<JobIndex>) {
+    /// Starts a job if it fits, or if it fits once those it may put out are gone.
+    fn start_if_it_fits(
+        &mut self,
+        job: JobIndex,
+        shape: &Shape,
+        now: Time,
+        barred: u64,
+        starts: &mut Vec<JobIndex>,
+    ) -> bool {
+        if self.space.fits_now(shape, barred) {
+            return self.start(job, now, barred, starts);
+        }
+        self.may_put_out(shape) && self.make_room(shape, barred) && self.start(job, now, barred, starts)
+    }
+
+    fn may_put_out(&self, shape: &Shape) -> bool {
+        let mut running = self.releases.iter();
+        shape.preempts != 0 && running.any(|(_, job)| self.fixed.is_in_class(*job, shape.preempts))
+    }
+
+    /// Puts out whoever must go for it, those who came last first. Says whether that is enough.
+    fn make_room(&mut self, shape: &Shape, barred: u64) -> bool {
+        let fixed = Arc::clone(&self.fixed);
+        let Space::Placed(placed) = &mut self.space else { return false };
+        let mut weak: Vec<JobIndex> =
+            self.releases.iter().map(|(_, job)| *job).filter(|job| fixed.is_in_class(*job, shape.preempts)).collect();
+        weak.sort_unstable_by_key(|job| Reverse(*job));
+        let holdings: Vec<&[(u32, Amount)]> = weak.iter().map(|job| fixed.holding(&self.held, *job)).collect();
+        let Some(gone) = placed.without(shape, barred, &holdings) else { return false };
+        for job in gone {
+            self.end(weak[job]);
+            self.put_out.push(weak[job]);
+        }
+        true
+    }
+
+    fn start(&mut self, job: JobIndex, now: Time, barred: u64, starts: &mut Vec<JobIndex>) -> bool {
         let fixed = Arc::clone(&self.fixed);
         let shape = fixed.shape(job);
-        let least = self.profile.least_now(shape.planned);
-        let Some(allocation) = shape.allocation(|pool| least[usize::from(pool)]) else {
-            debug_assert!(false, "only who fits is started");
-            return;
-        };
+        let Some(holding) = self.space.take_now(shape, now, barred) else { return false };
         let end = now + shape.planned;
-        for (pool, amount) in shape.amounts(&allocation) {
-            self.free[usize::from(pool)] -= amount;
-            self.profile.take(pool, amount, now, end);
-        }
         for cap in &shape.caps {
             let cap = &mut self.caps[*cap as usize];
             cap.jobs -= 1;
+            cap.nodes = cap.nodes.saturating_sub(shape.counted_nodes);
             cap.amount -= shape.counted;
         }
-        self.held[job.0 as usize] = allocation;
+        self.held[job.0 as usize] = holding;
+        self.is_stale = true;
         self.planned_ends[job.0 as usize] = end;
         let place = self.releases.partition_point(|release| *release < (end, job));
         self.releases.insert(place, (end, job));
         self.waiting.remove(job.0, fixed.shape_of[job.0 as usize]);
         starts.push(job);
+        true
     }
 }
 
@@ -328,6 +379,26 @@ impl Fixed {
     fn shape(&self, job: JobIndex) -> &Shape {
         &self.shapes[self.shape_of[job.0 as usize] as usize]
     }
+
+    fn holding<'a>(&'a self, held: &'a [Holding], job: JobIndex) -> &'a [(u32, Amount)] {
+        match (job.0 as usize).checked_sub(held.len()) {
+            Some(running) => &self.running[running].holds,
+            None => &held[job.0 as usize],
+        }
+    }
+
+    fn is_in_class(&self, job: JobIndex, classes: u32) -> bool {
+        self.classes[job.0 as usize].is_some_and(|class| classes & (1 << class) != 0)
+    }
+}
+
+/// Planned ends, with what is free then.
+fn releases<'a>(
+    fixed: &'a Fixed,
+    held: &'a [Holding],
+    ends: &'a [(Time, JobIndex)],
+) -> impl Iterator<Item = Release<'a>> + Clone {
+    ends.iter().map(|(end, job)| (*end, fixed.holding(held, *job)))
 }
 
 fn index(place: usize) -> JobIndex {

@@ -6,48 +6,80 @@ use queuecast_workload::Seconds;
 
 use super::amount::Amount;
 use super::cluster::Cluster;
-use super::job::{Allocation, Chunk, Demand, QueuedJob};
+use super::job::{Chunk, Demand, Holding, Layout, QueuedJob};
+use super::nodes::NodeSet;
 
-/// What some jobs ask for, with everything worked out for each pool.
+/// What some jobs ask for, with everything worked out for each pool or node.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    pub chunks: u32,
     pub planned: Seconds,
-    /// Where, and what a chunk and all chunks come to there.
-    pub places: Vec<Place>,
-    pub pools: u64,
     pub caps: Vec<u32>,
     /// What counts against caps: as much as it would hold in its first pool.
     pub counted: Amount,
+    pub counted_nodes: u32,
+    /// The pools nobody behind it may use in the main pass, and its own.
+    pub bars: u64,
+    pub pools: u64,
+    /// The classes it may put out.
+    pub preempts: u32,
+    pub reservation: Option<u32>,
+    /// In pools: how many parts, and what a part and all of them come to in each.
+    pub parts: u32,
+    pub places: Vec<Place>,
+    /// On nodes.
+    pub on_nodes: OnNodes,
 }
 
+/// What is asked for of one pool.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     pub pool: u8,
-    pub chunk: Amount,
+    pub part: Amount,
     pub all: Amount,
 }
 
+/// What is asked for of single nodes.
+#[derive(Clone, Debug)]
+pub struct OnNodes {
+    pub chunks: u32,
+    pub chunk: Amount,
+    pub layout: Layout,
+    /// The nodes it may have.
+    pub nodes: NodeSet,
+    /// Those of them it must have.
+    pub required: NodeSet,
+}
+
+/// In how many pools a job may be at once.
+const POOLS_AT_ONCE: usize = 4;
+
 impl Shape {
     fn new(demand: &Demand, planned: Seconds, cluster: &Cluster) -> Self {
-        let places: Vec<Place> = (0_u8..64)
+        let pools: Vec<u8> = (0_u8..64)
             .zip(&cluster.pools)
             .filter(|(pool, _)| demand.pools.0 & (1 << pool) != 0)
-            .map(|(pool, of)| {
-                let chunk = match demand.chunk {
-                    Chunk::Share(amount) => amount,
-                    Chunk::WholeNode => of.node,
-                };
-                Place { pool, chunk, all: chunk.times(demand.chunks) }
+            .map(|(pool, _)| pool)
+            .collect();
+        let parts = pools.first().map_or(demand.chunks, |pool| parts(demand, cluster.pools[usize::from(*pool)].node));
+        let places: Vec<Place> = (pools.iter())
+            .map(|&pool| {
+                let part = part(demand, cluster.pools[usize::from(pool)].node);
+                Place { pool, part, all: part.times(parts) }
             })
             .collect();
+        let takes_whole_nodes = demand.layout.whole_nodes || demand.chunk == Chunk::WholeNode;
         Self {
-            chunks: demand.chunks,
             planned,
-            pools: places.iter().fold(0, |set, place| set | 1 << place.pool),
+            pools: demand.pools.0,
+            bars: demand.bars.0,
             counted: places.first().map_or(Amount::NONE, |place| place.all),
-            places,
+            counted_nodes: if takes_whole_nodes { parts } else { demand.layout.nodes_min },
             caps: demand.caps.clone(),
+            preempts: demand.preempts,
+            reservation: demand.reservation,
+            parts,
+            places,
+            on_nodes: OnNodes::new(demand, cluster),
         }
     }
 
@@ -56,37 +88,106 @@ impl Shape {
         match self.places.as_slice() {
             [] => false,
             [place] => free(place.pool).holds(place.all),
-            _ => self.allocation(free).is_some(),
+            _ => self.spread(free).is_some(),
         }
     }
 
-    /// How it is spread: as much as possible into the first pool that has anything, then the next.
-    pub fn allocation(&self, free: impl Fn(u8) -> Amount) -> Option<Allocation> {
-        let mut allocation = Allocation::default();
-        let mut missing = self.chunks;
+    /// How it is spread over pools: as much as possible into the first that has anything, then the next.
+    pub fn spread(&self, free: impl Fn(u8) -> Amount) -> Option<Holding> {
+        let mut holding = Holding::new();
+        let mut missing = self.parts;
         for place in &self.places {
-            let chunks = free(place.pool).holds_times(place.chunk, missing);
-            if chunks > 0 || missing == 0 {
-                if !allocation.add(place.pool, chunks) {
+            let parts = free(place.pool).holds_times(place.part, missing);
+            if parts > 0 || missing == 0 {
+                if holding.len() == POOLS_AT_ONCE {
                     return None;
                 }
-                missing -= chunks;
+                holding.push((u32::from(place.pool), place.part.times(parts)));
+                missing -= parts;
             }
             if missing == 0 {
-                return Some(allocation);
+                return Some(holding);
             }
         }
         None
     }
+}
 
-    /// What the chunks of an allocation come to, pool by pool.
-    pub fn amounts(&self, allocation: &Allocation) -> impl Iterator<Item = (u8, Amount)> {
-        let parts = *allocation;
-        (0..parts.parts().len()).map(move |part| {
-            let (pool, chunks) = parts.parts()[part];
-            let place = self.places.iter().find(|place| place.pool == pool);
-            (pool, place.map_or(Amount::NONE, |place| place.chunk.times(chunks)))
-        })
+/// Into how many parts a job is counted in pools of such nodes: nodes if it asks something of each, chunks otherwise.
+fn parts(demand: &Demand, node: Amount) -> u32 {
+    let layout = &demand.layout;
+    match demand.chunk {
+        Chunk::WholeNode => demand.chunks,
+        Chunk::Share(chunk) if layout.whole_nodes => {
+            let on_a_node = node.holds_times(chunk, layout.on_a_node_max).max(1);
+            demand.chunks.div_ceil(on_a_node).max(layout.nodes_min)
+        }
+        Chunk::Share(_) if layout.each_node != Amount::NONE => layout.nodes_min.max(1),
+        Chunk::Share(_) => demand.chunks,
+    }
+}
+
+/// What each part comes to in a pool of such nodes.
+fn part(demand: &Demand, node: Amount) -> Amount {
+    let layout = &demand.layout;
+    match demand.chunk {
+        Chunk::WholeNode => node,
+        Chunk::Share(_) if layout.whole_nodes => node,
+        Chunk::Share(chunk) if layout.each_node != Amount::NONE => {
+            let mut part = chunk.times(demand.chunks.div_ceil(layout.nodes_min.max(1)));
+            part += layout.each_node;
+            part
+        }
+        Chunk::Share(chunk) => chunk,
+    }
+}
+
+impl OnNodes {
+    fn new(demand: &Demand, cluster: &Cluster) -> Self {
+        let (chunk, whole_nodes) = match demand.chunk {
+            Chunk::Share(chunk) => (chunk, demand.layout.whole_nodes),
+            Chunk::WholeNode => (Amount::NONE, true),
+        };
+        let in_pools = (0_u32..).zip(&cluster.nodes).filter(|(_, node)| demand.pools.0 & (1 << node.pool) != 0);
+        let mut nodes: NodeSet = in_pools.map(|(place, _)| place).collect();
+        let mut required = NodeSet::default();
+        if let Some(named) = &demand.named {
+            nodes.remove_all(&named.excluded);
+            required.copy_from(&named.required);
+        }
+        let inside = |blocked: &&super::Blocked| Some(blocked.reservation) == demand.reservation;
+        if demand.reservation.is_some() {
+            nodes.keep_only(&cluster.blocked.iter().filter(inside).map(|blocked| blocked.place).collect());
+        }
+        Self { chunks: demand.chunks, chunk, layout: Layout { whole_nodes, ..demand.layout }, nodes, required }
+    }
+
+    /// How many chunks a node of this size takes with so much of it free.
+    pub fn room(&self, size: Amount, free: Amount) -> u32 {
+        let layout = &self.layout;
+        let mut left = free;
+        if layout.whole_nodes {
+            if !free.holds(size) {
+                return 0;
+            }
+            left = size;
+        }
+        if !left.holds(layout.each_node) {
+            return 0;
+        }
+        left -= layout.each_node;
+        let chunks = left.holds_times(self.chunk, layout.on_a_node_max.min(self.chunks));
+        if chunks < layout.on_a_node_min { 0 } else { chunks }
+    }
+
+    /// What so many chunks hold on a node of this size.
+    pub fn held(&self, size: Amount, chunks: u32) -> Amount {
+        if self.layout.whole_nodes {
+            return size;
+        }
+        let mut held = self.chunk.times(chunks);
+        held += self.layout.each_node;
+        held
     }
 }
 

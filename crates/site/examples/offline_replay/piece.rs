@@ -78,12 +78,7 @@ impl Piece {
             let submitted = job.submission.submitted;
             waiting(&job.submission, Some(submitted).filter(|submitted| *submitted > self.begins))
         });
-        let situation = PlayableQueue {
-            now: self.begins,
-            cluster: self.cluster.clone(),
-            waiting: waiting.collect(),
-            running: Vec::new(),
-        };
+        let situation = PlayableQueue::new(self.begins, self.cluster.clone(), waiting.collect(), Vec::new());
         let settings = QueueSettings { futures: 1, horizon: Seconds(365 * 86_400), ..QueueSettings::default() };
         let played = forecast_queue(&situation, &mut Truth(self, Vec::new()), &settings);
         played.starts.iter().map(|starts| starts[0].expect("everybody starts within a year")).collect()
@@ -121,15 +116,10 @@ impl Piece {
         let runs = |place: &usize| self.starts[*place] <= now && now < self.starts[*place] + self.jobs[*place].run;
         let running = (0..self.jobs.len()).filter(runs).map(|place| {
             let (submission, started) = (self.jobs[place].submission, self.starts[place]);
-            RunningHere {
-                submission,
-                started,
-                planned_end: started + limit(&submission),
-                holds: vec![(0, Amount::processors(i64::from(submission.request.processors)))],
-                caps: Vec::new(),
-            }
+            let holds = vec![(0, Amount::processors(i64::from(submission.request.processors)))];
+            RunningHere::new(submission, started, started + limit(&submission), holds)
         });
-        (PlayableQueue { now, cluster: self.cluster.clone(), waiting: queue, running: running.collect() }, places)
+        (PlayableQueue::new(now, self.cluster.clone(), queue, running.collect()), places)
     }
 }
 
@@ -150,10 +140,9 @@ fn limit(submission: &Submission) -> Seconds {
 }
 
 fn waiting(submission: &Submission, not_before: Option<Time>) -> WaitingHere {
-    let demand =
-        Demand { chunks: submission.request.processors, chunk: Chunk::WholeNode, pools: PoolSet(1), caps: Vec::new() };
+    let demand = Demand::of(submission.request.processors, Chunk::WholeNode, PoolSet(1));
     let planned = limit(submission);
-    WaitingHere { submission: *submission, demand, planned, not_before, after: Vec::new(), tasks: 1 }
+    WaitingHere { not_before, ..WaitingHere::new(*submission, demand, planned) }
 }
 
 fn job(record: &SwfRecord, handle: usize, nodes: u32, processors_per_node: u32) -> Job {

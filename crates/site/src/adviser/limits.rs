@@ -22,9 +22,10 @@ impl OpenAdviser {
     pub(super) fn limit_advice(&self, subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
         match subject {
             Subject::Hypothetical(job) => {
-                let (demand, planned) = self.situation.hypothetical(job)?;
-                let runs = self.distribution(&self.submission(job, planned));
-                Ok(self.choices(&runs, planned, |limit| self.room(job, &demand, limit)))
+                let imagined = self.situation.hypothetical(job)?;
+                let submission = self.submission(job, imagined.planned);
+                let runs = self.distribution(&submission);
+                Ok(self.choices(&runs, imagined.planned, |limit| self.starts(&imagined.with_limit(limit), submission)))
             }
             Subject::Waiting(job_id) => {
                 let (_, place) = self.waiting(*job_id)?;
@@ -68,7 +69,7 @@ impl OpenAdviser {
                     limit,
                     risk,
                     kept,
-                    effect: Effect::between(&unchanged, &starts, self.openings.horizon),
+                    effect: Effect::between(&unchanged, &starts, self.horizon()),
                     forecast: said(&starts, limit),
                 }
             });

@@ -1,7 +1,7 @@
-//! Advice from the futures already played and, where something is different, from futures played again.
+//! Advice from futures played again.
 //!
-//! For: a job that does not exist, which is looked for room in what the futures left over (`openings`); one that waits, whose
-//! futures are played again with the change (`counterfactuals`). Nothing in here is guessed.
+//! For: a job that does not exist, which is put where its priority puts it and played; one that waits, whose futures are played again
+//! with the change (`queuecast_advise::change`). Nothing in here is guessed.
 //!
 //! Not for: who may ask for it, and how it is told (`api`).
 
@@ -15,13 +15,13 @@ use std::sync::{Arc, PoisonError, RwLock};
 use queuecast_advise::change::{Change, starts_with, without_those_far_behind};
 use queuecast_advise::limit::LimitAdvisers;
 use queuecast_advise::width::ScalingMemory;
-use queuecast_forecast::queue::{Openings, PlayableQueue, QueueSettings};
+use queuecast_forecast::forward::HistorySampler;
+use queuecast_forecast::queue::{PlayableQueue, QueueSettings, forecast_job};
 use queuecast_predict::distribution::{RuntimeDistribution, RuntimeDistributions};
 use queuecast_records::history::History;
-use queuecast_schedule::slurm::Demand;
 use queuecast_workload::{JobId, Request, Seconds, Submission, Time};
 
-use crate::cluster::{Situation, WaitingJob};
+use crate::cluster::{Imagined, Situation, WaitingJob};
 use crate::forecasting::{Learner, RangeCorrection, SharedHistory, start_times, waiting_job};
 use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
@@ -37,7 +37,6 @@ const FUTURES_MOST: usize = 50;
 /// Answers from the futures of one moment.
 pub struct OpenAdviser {
     situation: Situation,
-    openings: Openings,
     runs: SharedHistory,
     names: Arc<RwLock<History>>,
     limits: Arc<RwLock<LimitAdvisers>>,
@@ -48,16 +47,9 @@ pub struct OpenAdviser {
 
 impl OpenAdviser {
     /// From one situation and what was played of it.
-    pub fn new(
-        situation: Situation,
-        openings: Openings,
-        learner: &Learner,
-        correction: RangeCorrection,
-        settings: QueueSettings,
-    ) -> Self {
+    pub fn new(situation: Situation, learner: &Learner, correction: RangeCorrection, settings: QueueSettings) -> Self {
         Self {
             situation,
-            openings,
             runs: learner.shared(),
             names: learner.shared_names(),
             limits: learner.shared_limits(),
@@ -91,15 +83,31 @@ impl OpenAdviser {
         self.runs.distribution(submission, Seconds::ZERO, self.now())
     }
 
-    /// When a job that came now would find room, future by future.
-    fn room(&self, job: &HypotheticalJob, demand: &Demand, planned: Seconds) -> Vec<Option<Time>> {
-        let now = self.now();
-        self.openings.starts(demand, planned, job.begin.unwrap_or(now).max(now))
+    fn horizon(&self) -> Time {
+        self.now() + self.settings.horizon
+    }
+
+    /// When a job that came now would start, future by future.
+    fn starts(&self, job: &Imagined, submission: Submission) -> Vec<Option<Time>> {
+        let (queue, place) = self.situation.with(job, submission);
+        let near = without_those_far_behind(&queue, place, BEHIND);
+        forecast_job(&near, place, &mut self.sampler(), &self.as_far_as(&near))
+    }
+
+    fn sampler(&self) -> HistorySampler<SharedHistory> {
+        HistorySampler::new(self.runs.clone())
+    }
+
+    /// As many futures as a queue of this length is given for one answer.
+    fn as_far_as(&self, queue: &PlayableQueue) -> QueueSettings {
+        let jobs = queue.tasks(self.settings.tasks_played).max(1);
+        let futures = (JOBS_PLAYED / jobs).clamp(FUTURES_LEAST, FUTURES_MOST) as u64;
+        QueueSettings { futures: futures.min(self.settings.futures), ..self.settings }
     }
 
     /// What is said of a job that starts so in the futures and runs so long.
     fn said(&self, starts: &[Option<Time>], run: impl Fn(f64) -> Seconds) -> JobForecast {
-        let horizon = self.openings.horizon;
+        let horizon = self.horizon();
         let raw = match start_times(starts, horizon) {
             Ok(raw) => raw,
             Err(none) => return JobForecast::NoEstimate(none),
@@ -121,8 +129,7 @@ impl OpenAdviser {
     /// The queue as far as it matters to the job at a place, to be played with changes.
     fn replayed(&self, place: usize) -> Replayed<'_> {
         let near = without_those_far_behind(&self.situation.core, place, BEHIND);
-        let futures = (JOBS_PLAYED / near.waiting.len().max(1)).clamp(FUTURES_LEAST, FUTURES_MOST) as u64;
-        let settings = QueueSettings { futures: futures.min(self.settings.futures), ..self.settings };
+        let settings = self.as_far_as(&near);
         let mut replayed = Replayed { adviser: self, near, place, settings, unchanged: Vec::new() };
         replayed.unchanged = replayed.starts(&[]);
         replayed
@@ -141,8 +148,7 @@ struct Replayed<'a> {
 
 impl Replayed<'_> {
     fn starts(&self, changes: &[Change]) -> Vec<Option<Time>> {
-        let mut sampler = queuecast_forecast::forward::HistorySampler::new(self.adviser.runs.clone());
-        starts_with(&self.near, self.place, changes, &mut sampler, &self.settings)
+        starts_with(&self.near, self.place, changes, &mut self.adviser.sampler(), &self.settings)
     }
 
     fn horizon(&self) -> Time {
@@ -152,12 +158,14 @@ impl Replayed<'_> {
 
 impl Adviser for OpenAdviser {
     fn forecast(&self, job: &HypotheticalJob) -> JobForecast {
-        let (demand, planned) = match self.situation.hypothetical(job) {
-            Ok(asked) => asked,
+        let imagined = match self.situation.hypothetical(job) {
+            Ok(imagined) => imagined,
             Err(none) => return JobForecast::NoEstimate(none),
         };
-        let distribution = self.distribution(&self.submission(job, planned));
-        self.said(&self.room(job, &demand, planned), |share| distribution.sample(share).min(planned))
+        let planned = imagined.planned;
+        let submission = self.submission(job, planned);
+        let distribution = self.distribution(&submission);
+        self.said(&self.starts(&imagined, submission), |share| distribution.sample(share).min(planned))
     }
 
     fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoEstimate> {

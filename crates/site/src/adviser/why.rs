@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, HashSet};
 use queuecast_advise::change::{Change, Effect};
 use queuecast_advise::choice::CLEAR;
 use queuecast_forecast::queue::WaitingHere;
-use queuecast_schedule::slurm::Chunk;
 use queuecast_workload::{Seconds, Submission, Time};
 
 use super::widths::in_seconds;
@@ -46,7 +45,7 @@ impl OpenAdviser {
         let rivals: Vec<&WaitingHere> = before.filter(|other| other.demand.pools.0 & job.demand.pools.0 != 0).collect();
         let mut classes: BTreeMap<(usize, usize), Vec<&WaitingHere>> = BTreeMap::new();
         for rival in &rivals {
-            let nodes = NODES.iter().rposition(|from| rival.demand.chunks >= *from).unwrap_or(0);
+            let nodes = NODES.iter().rposition(|from| rival.demand.layout.nodes_min >= *from).unwrap_or(0);
             let limit = LIMITS_HOURS.iter().position(|hours| rival.planned <= Seconds(hours * 3_600));
             classes.entry((nodes, limit.unwrap_or(LIMITS_HOURS.len()))).or_default().push(rival);
         }
@@ -145,7 +144,7 @@ impl OpenAdviser {
             let demand = self.situation.resized(asks, &here.demand, to, asks.exclusive);
             candidates.push((JobChange::Nodes { from: nodes, to }, Change::Demand(demand)));
         }
-        if !asks.names_features {
+        if asks.features.is_empty() {
             let others = self.situation.open_partitions().into_iter();
             let others = others.filter(|name| !asks.partitions.iter().any(|own| own == name));
             for name in others.take(PARTITIONS_TRIED) {
@@ -155,7 +154,7 @@ impl OpenAdviser {
                 }
             }
         }
-        if here.demand.chunk == Chunk::WholeNode && !self.situation.gives_whole_nodes() {
+        if asks.exclusive && !self.situation.gives_whole_nodes() {
             let demand = self.situation.resized(asks, &here.demand, nodes, false);
             candidates.push((JobChange::ShareNodes, Change::Demand(demand)));
         }

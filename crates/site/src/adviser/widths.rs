@@ -19,7 +19,7 @@ impl OpenAdviser {
         job: &HypotheticalJob,
         question: &SizeQuestion,
     ) -> Result<SizeAdvice, NoEstimate> {
-        let (_, planned) = self.situation.hypothetical(job)?;
+        let planned = self.situation.hypothetical(job)?.planned;
         let submission = self.submission(job, planned);
         // Who says how many nodes is asked about nodes; who only says how many CPUs, about CPUs.
         let (unit, asked) = match (job.nodes, job.cpus) {
@@ -58,9 +58,12 @@ impl OpenAdviser {
             let job = resized(job, unit, asked, width, limit);
             let forecast = match self.situation.hypothetical(&job) {
                 Err(none) => JobForecast::NoEstimate(none),
-                Ok((demand, limit)) => self.said(&self.room(&job, &demand, limit), |share| {
-                    in_seconds(runs.sample(share).as_f64() * scale * factor(width)).min(limit)
-                }),
+                Ok(imagined) => {
+                    let starts = self.starts(&imagined, self.submission(&job, imagined.planned));
+                    self.said(&starts, |share| {
+                        in_seconds(runs.sample(share).as_f64() * scale * factor(width)).min(imagined.planned)
+                    })
+                }
             };
             Width { width, run: in_seconds(middle * factor(width)), limit, forecast }
         });

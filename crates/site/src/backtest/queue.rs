@@ -56,31 +56,15 @@ impl<'a> Queue<'a> {
         let places: Vec<u32> = self.waiting.keys().map(|(_, place)| *place).collect();
         let waiting = self.waiting.iter().map(|((_, place), demand)| {
             let job = &self.jobs[*place as usize];
-            WaitingHere {
-                submission: job.submission(*place),
-                demand: demand.clone(),
-                planned: job.limit().unwrap_or(WITHOUT_LIMIT),
-                not_before: None,
-                after: Vec::new(),
-                tasks: 1,
-            }
+            WaitingHere::new(job.submission(*place), demand.clone(), job.limit().unwrap_or(WITHOUT_LIMIT))
         });
         let running = self.running.iter().map(|place| {
             let job = &self.jobs[*place as usize];
-            RunningHere {
-                submission: job.submission(*place),
-                started: job.started(),
-                planned_end: job.started() + job.limit().unwrap_or(WITHOUT_LIMIT),
-                holds: vec![(self.machine.pool(job), job.held.amount())],
-                caps: Vec::new(),
-            }
+            let planned_end = job.started() + job.limit().unwrap_or(WITHOUT_LIMIT);
+            let holds = vec![(u32::from(self.machine.pool(job)), job.held.amount())];
+            RunningHere::new(job.submission(*place), job.started(), planned_end, holds)
         });
-        let situation = PlayableQueue {
-            now,
-            cluster: self.machine.cluster(),
-            waiting: waiting.collect(),
-            running: running.collect(),
-        };
+        let situation = PlayableQueue::new(now, self.machine.cluster(), waiting.collect(), running.collect());
         (situation, places)
     }
 }

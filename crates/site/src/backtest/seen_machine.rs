@@ -167,7 +167,7 @@ impl SeenMachine {
         let size = self.pools.get(pool)?;
         let fits = u64::from(asked.processors) <= size.processors && u64::from(asked.gpus) <= size.gpus;
         let pools = PoolSet::default().with(pool);
-        fits.then(|| Demand { chunks: 1, chunk: Chunk::Share(asked.amount()), pools, caps: Vec::new() })
+        fits.then(|| Demand::of(1, Chunk::Share(asked.amount()), pools))
     }
 }
 

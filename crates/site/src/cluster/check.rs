@@ -83,6 +83,8 @@ mod tests {
                 partitions: &[partition("batch")],
                 reservations: &[],
                 qos: &[],
+                associations: &[],
+                shares: &[],
                 configuration: None,
                 reach: &Reach::default(),
             };

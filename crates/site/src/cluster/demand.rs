@@ -1,7 +1,13 @@
-//! What a job asks for, in chunks and pools.
+//! What a job asks for, in chunks, nodes and pools.
+//!
+//! Simplified: sockets, cores and threads are not looked at; GPUs that are asked for in all (`--gpus`) are shared out over the fewest nodes.
+//!
+//! Source: sbatch(1); slurm.conf(5) `SelectType`, `SelectTypeParameters`.
 
-use queuecast_records::{ClusterConfiguration, JobRecord, Tres};
-use queuecast_schedule::slurm::{Amount, Chunk, Demand, PoolSet};
+use std::sync::Arc;
+
+use queuecast_records::{ClusterConfiguration, GresPer, JobLayout, MemoryAsked, NodeList, Tres};
+use queuecast_schedule::slurm::{Amount, Chunk, Demand, Layout, NamedNodes, NodeSet, PoolSet};
 
 use super::pools::PoolTable;
 
@@ -25,8 +31,9 @@ impl Counting {
         }
     }
 
-    fn amount(self, tres: &Tres, nodes: u64) -> Amount {
-        let each = |total: Option<u64>| i64::try_from(total.unwrap_or(0).div_ceil(nodes)).unwrap_or(i64::MAX >> 8);
+    /// What each of so many nodes has of this.
+    pub fn each(self, tres: &Tres, nodes: u64) -> Amount {
+        let each = |total: Option<u64>| number(total.unwrap_or(0).div_ceil(nodes.max(1)));
         Amount {
             processors: each(tres.cpus.or(Some(nodes))).max(1),
             memory_mebibytes: if self.memory { each(tres.memory_mebibytes) } else { 0 },
@@ -35,76 +42,193 @@ impl Counting {
     }
 }
 
-/// What a job with this request may have where: as many equal chunks as it wants nodes, or one.
-pub fn demand(asked: &Tres, exclusive: bool, pools: PoolSet, counting: Counting, caps: Vec<u32>) -> Demand {
-    let nodes = asked.nodes.unwrap_or(1).clamp(1, u64::from(u32::MAX));
-    let chunk =
-        if exclusive || counting.whole_nodes { Chunk::WholeNode } else { Chunk::Share(counting.amount(asked, nodes)) };
-    Demand { chunks: u32::try_from(nodes).unwrap_or(u32::MAX), chunk, pools, caps }
+/// What a job asks for beside the pools it may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// Resources in all.
+    pub tres: &'a Tres,
+    /// How it wants them on nodes, as far as is known.
+    pub layout: &'a JobLayout,
+    /// Whether it wants whole nodes.
+    pub exclusive: bool,
 }
 
-/// The pools a job may use: those of its partitions that have every feature it names. A choice between features (`|`) is not
-/// narrowed by: either will do.
-pub fn pools_of(job: &JobRecord, table: &PoolTable) -> PoolSet {
-    let of_partitions = job
-        .partitions
-        .iter()
-        .fold(PoolSet::default(), |set, partition| PoolSet(set.0 | table.of_partition(partition).0));
-    if job.features.contains(['|', '[', '(']) {
-        return of_partitions;
+/// What a job with this request may have where.
+pub fn demand(asked: Asked<'_>, pools: PoolSet, counting: Counting) -> Demand {
+    let Asked { tres, layout, .. } = asked;
+    let nodes = layout.nodes_min.map_or_else(|| tres.nodes.unwrap_or(1), u64::from).clamp(1, u64::from(u32::MAX));
+    let nodes = u32::try_from(nodes).unwrap_or(u32::MAX);
+    let whole_nodes = asked.exclusive || counting.whole_nodes;
+    let Some(tasks) = layout.tasks.filter(|tasks| *tasks > 0) else {
+        // So much on each of so many nodes is all that is known.
+        if whole_nodes {
+            return Demand::of(nodes, Chunk::WholeNode, pools);
+        }
+        return Demand::of(nodes, Chunk::Share(counting.each(tres, u64::from(nodes))), pools);
+    };
+    let cpus = layout.cpus_per_task.unwrap_or(1).max(1);
+    // Slurm may give more than was asked for: whole cores, or as many as the memory goes with.
+    let cpus = u64::from(cpus).max(if whole_nodes { 0 } else { tres.cpus.unwrap_or(0) / u64::from(tasks) });
+    let gpus = |per: GresPer| {
+        let of = layout.gres.iter().filter(|gres| gres.name == "gpu" && gres.per == per);
+        of.map(|gres| gres.count).sum::<u64>()
+    };
+    let (per_node, per_task) = (gpus(GresPer::Node) + gpus(GresPer::Socket), gpus(GresPer::Task));
+    let in_all = if layout.gres.is_empty() { tres.gpus.unwrap_or(0) } else { gpus(GresPer::Job) };
+    let (memory_of_task, memory_of_node) = match layout.memory {
+        _ if !counting.memory => (0, 0),
+        Some(MemoryAsked::PerCpu(memory)) => (memory * cpus, 0),
+        Some(MemoryAsked::PerNode(memory)) => (0, memory),
+        None => (tres.memory_mebibytes.unwrap_or(0) / u64::from(tasks), 0),
+    };
+    let chunk = Amount { processors: number(cpus), memory_mebibytes: number(memory_of_task), gpus: number(per_task) };
+    let each_node = Amount {
+        processors: 0,
+        memory_mebibytes: number(memory_of_node),
+        gpus: number(per_node + in_all.div_ceil(u64::from(nodes))),
+    };
+    let on_a_node_max = layout.tasks_per_node.filter(|tasks| *tasks > 0).unwrap_or(u32::MAX);
+    let least_cpus = u64::from(layout.cpus_per_node_min.unwrap_or(0)).div_ceil(cpus);
+    let on_a_node_min = u32::try_from(least_cpus).unwrap_or(u32::MAX).clamp(1, tasks.div_ceil(nodes).max(1));
+    let nodes_max = layout.nodes_max.filter(|most| *most > 0).unwrap_or(u32::MAX).max(nodes);
+    Demand {
+        chunks: tasks.max(nodes),
+        chunk: Chunk::Share(chunk),
+        layout: Layout { nodes_min: nodes, nodes_max, on_a_node_min, on_a_node_max, each_node, whole_nodes },
+        ..Demand::of(nodes, Chunk::WholeNode, pools)
     }
-    let features = job.features.split(['&', ',']).map(str::trim).filter(|feature| !feature.is_empty());
-    features.fold(of_partitions, |set, feature| {
-        let name = feature.split('*').next().unwrap_or(feature);
-        table.with_feature(set, name)
-    })
 }
 
-/// Whether the pools could ever hold it, empty: every chunk is on a node of its own.
+/// The pools among these that have the features and the GPUs a job names.
+pub fn narrowed(pools: PoolSet, features: &str, layout: &JobLayout, table: &PoolTable) -> PoolSet {
+    let with_features = table.with_features(pools, features);
+    let models = layout.gres.iter().filter(|gres| gres.name == "gpu" && !gres.model.is_empty());
+    models.fold(with_features, |set, gres| table.with_gpu_model(set, &gres.model))
+}
+
+/// The nodes a job names, where nodes are told apart. `None` if it names some that cannot be used, or that cannot be read.
+pub fn named(required: &str, excluded: &str, table: &PoolTable) -> Option<Option<Arc<NamedNodes>>> {
+    if required.is_empty() && excluded.is_empty() {
+        return Some(None);
+    }
+    let nodes = |names: &str| {
+        let places: Vec<Option<u32>> =
+            NodeList::parse(names).ok()?.names().map(|name| table.place_of_node(&name)).collect();
+        Some(places)
+    };
+    let required: Option<NodeSet> = nodes(required)?.into_iter().collect();
+    let excluded: NodeSet = nodes(excluded)?.into_iter().flatten().collect();
+    Some(Some(Arc::new(NamedNodes { required: required?, excluded })))
+}
+
+/// Whether the machine could ever hold it, empty.
 pub fn could_ever_fit(demand: &Demand, table: &PoolTable) -> bool {
-    let mut missing = demand.chunks;
-    for pool in demand.pools.pools() {
-        let Some(pool) = table.pools.get(pool) else { continue };
-        let chunk = match demand.chunk {
-            Chunk::Share(amount) => amount,
-            Chunk::WholeNode => pool.node,
+    let layout = &demand.layout;
+    let (mut nodes, mut chunks) = (0_u64, 0_u64);
+    let mut rooms: Vec<(u32, u64)> = Vec::new();
+    for (place, pool) in table.pools.iter().enumerate().filter(|(place, _)| demand.pools.0 & (1 << place) != 0) {
+        let mut left = pool.node;
+        if !left.holds(layout.each_node) {
+            continue;
+        }
+        left -= layout.each_node;
+        let room = match demand.chunk {
+            Chunk::WholeNode => 1,
+            Chunk::Share(chunk) => left.holds_times(chunk, layout.on_a_node_max),
         };
-        let on_a_node = pool.node.holds(chunk) || demand.chunks == 1;
-        let most = if on_a_node { missing.min(pool.nodes) } else { 0 };
-        missing -= pool.node.times(pool.nodes).holds_times(chunk, most);
+        let excluded = demand.named.as_ref().map_or(0, |named| {
+            named.excluded.iter().filter(|node| usize::from(table.nodes[*node as usize].pool) == place).count()
+        });
+        let count = u64::from(pool.nodes).saturating_sub(excluded as u64);
+        if room >= layout.on_a_node_min && count > 0 {
+            rooms.push((room, count));
+        }
     }
-    missing == 0
+    rooms.sort_unstable_by(|one, other| other.cmp(one));
+    for (room, count) in rooms {
+        let taken = count.min(u64::from(layout.nodes_max).saturating_sub(nodes));
+        nodes += taken;
+        chunks = chunks.saturating_add(taken * u64::from(room));
+    }
+    nodes >= u64::from(layout.nodes_min) && chunks >= u64::from(demand.chunks)
+}
+
+fn number(amount: u64) -> i64 {
+    i64::try_from(amount).unwrap_or(i64::MAX >> 8)
 }
 
 #[cfg(test)]
 mod tests {
+    use queuecast_records::GresAsked;
+
     use super::*;
     use crate::cluster::test_cluster::node;
+
+    const ALL: PoolSet = PoolSet(1);
+
+    fn of(tres: &Tres, layout: &JobLayout, exclusive: bool, memory: bool) -> Demand {
+        demand(Asked { tres, layout, exclusive }, ALL, Counting { whole_nodes: false, memory })
+    }
 
     #[test]
     fn more_nodes_than_there_are_or_larger_ones_are_never_to_be_had() {
         let nodes: Vec<_> = (1..=3).map(|number| node(&format!("a{number}"), 4, &["batch"])).collect();
         let table = PoolTable::of(&nodes);
-        let fits = |chunks: u32, processors: i64| {
-            let chunk = Chunk::Share(Amount::processors(processors));
-            could_ever_fit(&Demand { chunks, chunk, pools: PoolSet(1), caps: Vec::new() }, &table)
+        let fits = |nodes: u32, tasks: u32, cpus: u32| {
+            let layout = JobLayout {
+                nodes_min: Some(nodes),
+                tasks: Some(tasks),
+                cpus_per_task: Some(cpus),
+                ..JobLayout::default()
+            };
+            could_ever_fit(&of(&Tres::default(), &layout, false, false), &table)
         };
-        assert!(fits(3, 4) && fits(1, 12), "twelve tasks may be spread over three nodes");
-        assert!(!fits(4, 1) && !fits(2, 5) && !fits(1, 13));
+        assert!(fits(3, 3, 4) && fits(1, 12, 1), "twelve tasks may be spread over three nodes");
+        assert!(!fits(4, 4, 1) && !fits(2, 2, 5) && !fits(1, 13, 1) && !fits(1, 1, 5));
+        let each_with_its_own = Demand::of(2, Chunk::Share(Amount::processors(5)), ALL);
+        assert!(!could_ever_fit(&each_with_its_own, &table));
     }
 
     #[test]
-    fn what_is_asked_for_in_all_is_shared_out_over_the_nodes() {
+    fn what_is_asked_for_in_all_is_shared_out_over_the_nodes_where_no_layout_is_known() {
         let asked =
             Tres { cpus: Some(10), memory_mebibytes: Some(4_000), nodes: Some(4), gpus: Some(4), billing: None };
-        let counting = Counting { whole_nodes: false, memory: true };
-        let wanted = demand(&asked, false, PoolSet(1), counting, Vec::new());
+        let none = JobLayout::default();
+        let wanted = of(&asked, &none, false, true);
         assert_eq!(wanted.chunks, 4);
         let each = Amount { processors: 3, memory_mebibytes: 1_000, gpus: 1 };
         assert_eq!(wanted.chunk, Chunk::Share(each));
-        assert_eq!(demand(&asked, true, PoolSet(1), counting, Vec::new()).chunk, Chunk::WholeNode);
-        let without = Counting { whole_nodes: false, memory: false };
-        let one = demand(&Tres::default(), false, PoolSet(1), without, Vec::new());
+        assert_eq!(of(&asked, &none, true, true).chunk, Chunk::WholeNode);
+        let one = of(&Tres::default(), &none, false, false);
         assert_eq!((one.chunks, one.chunk), (1, Chunk::Share(Amount::processors(1))));
+    }
+
+    #[test]
+    fn tasks_are_chunks_and_what_is_asked_of_a_node_is_asked_of_each() {
+        let layout = JobLayout {
+            nodes_min: Some(2),
+            nodes_max: Some(2),
+            tasks: Some(8),
+            tasks_per_node: Some(4),
+            cpus_per_task: Some(3),
+            memory: Some(MemoryAsked::PerNode(64_000)),
+            gres: vec![GresAsked { name: "gpu".to_owned(), model: String::new(), count: 2, per: GresPer::Node }],
+            ..JobLayout::default()
+        };
+        let wanted = of(&Tres { cpus: Some(24), ..Tres::default() }, &layout, false, true);
+        assert_eq!((wanted.chunks, wanted.chunk), (8, Chunk::Share(Amount::processors(3))));
+        let each_node = Amount { processors: 0, memory_mebibytes: 64_000, gpus: 2 };
+        assert_eq!(wanted.layout.each_node, each_node);
+        assert_eq!((wanted.layout.nodes_min, wanted.layout.nodes_max, wanted.layout.on_a_node_max), (2, 2, 4));
+    }
+
+    #[test]
+    fn a_node_that_is_named_and_cannot_be_used_is_told_from_none() {
+        let table = PoolTable::of(&[node("a1", 4, &["batch"]), node("a2", 4, &["batch"])]);
+        let found = named("a2", "a1", &table).flatten().expect("both are there");
+        assert_eq!((found.required.iter().next(), found.excluded.iter().next()), (Some(1), Some(0)));
+        assert_eq!(named("a3", "", &table), None);
+        assert_eq!(named("", "", &table), Some(None));
+        assert_eq!(named("a[", "", &table), None);
     }
 }

@@ -1,67 +1,212 @@
-//! Limits that several jobs share: of a quality of service, of a user or account in it, of an array's own (`%2`).
+//! Limits that several jobs share: of a quality of service, of a partition's, of an account and all above it, of a user, of an
+//! array's own (`%2`).
 //!
-//! Not for: limits of accounts and users themselves (associations), which this does not read; limits on nodes, which are
-//! counted in processors only.
+//! A limit that a quality of service sets takes the place of the association's for the same thing; a partition's quality of service
+//! comes before the job's, unless that says otherwise (`OverPartQOS`).
+//!
+//! Not for: limits in minutes (`GrpTRESMins`, `GrpTRESRunMins`), which are not played; what one job may ask for (`request`).
+//!
+//! Source: Slurm's guide to resource limits; `acct_policy.c` of 22.05, read for what it does.
 
 use std::collections::HashMap;
 
-use queuecast_records::{JobPart, JobRecord, QosRecord, Tres, TresLimits};
+use queuecast_records::{
+    AssociationRecord, ClusterConfiguration, JobPart, JobRecord, PartitionRecord, QosRecord, Tres, TresLimits,
+};
 use queuecast_schedule::slurm::{Amount, Cap};
 
 /// Whose limit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Whose {
     Qos(String),
-    User(String, String),
-    Account(String, String),
+    UserOfQos(String, String),
+    AccountOfQos(String, String),
+    /// By place among the associations: all below it, or its own jobs.
+    Below(usize),
+    Own(usize),
     Array(u64),
 }
 
+/// Who a job belongs to, for limits.
+#[derive(Clone, Copy, Debug)]
+pub struct Belongs<'a> {
+    /// The user.
+    pub user: &'a str,
+    /// The account.
+    pub account: &'a str,
+    /// The quality of service.
+    pub qos: &'a str,
+    /// The partition.
+    pub partition: &'a str,
+}
+
+impl<'a> Belongs<'a> {
+    /// A job's.
+    pub fn of(job: &'a JobRecord) -> Self {
+        let partition = job.partitions.first().map_or("", String::as_str);
+        Self { user: &job.user, account: &job.account, qos: &job.qos, partition }
+    }
+}
+
 /// The limits of a cluster, made as jobs that they apply to are met.
-#[derive(Debug)]
-pub struct Limits<'a> {
-    qos: HashMap<&'a str, &'a QosRecord>,
+#[derive(Clone, Debug)]
+pub struct Limits {
+    qos: HashMap<String, QosRecord>,
+    /// The quality of service of each partition that has one.
+    qos_of_partition: HashMap<String, String>,
+    associations: Associations,
+    are_enforced: bool,
     places: HashMap<Whose, u32>,
     caps: Vec<Cap>,
 }
 
-impl<'a> Limits<'a> {
-    /// Those of these qualities of service.
-    pub fn of(qos: &'a [QosRecord]) -> Self {
-        let qos = qos.iter().map(|record| (record.name.as_str(), record)).collect();
-        Self { qos, places: HashMap::new(), caps: Vec::new() }
+/// Associations, and how to find them.
+#[derive(Clone, Debug, Default)]
+pub struct Associations {
+    records: Vec<AssociationRecord>,
+    by_name: HashMap<(String, String, String), usize>,
+}
+
+impl Associations {
+    /// Those of this cluster; of whatever cluster where its name is not known.
+    pub fn of(records: &[AssociationRecord], cluster: Option<&str>) -> Self {
+        let here = |record: &&AssociationRecord| {
+            cluster.is_none_or(|name| record.cluster.is_empty() || record.cluster.eq_ignore_ascii_case(name))
+        };
+        let records: Vec<AssociationRecord> = records.iter().filter(here).cloned().collect();
+        let name = |record: &AssociationRecord| (record.account.clone(), record.user.clone(), record.partition.clone());
+        let by_name = records.iter().enumerate().map(|(place, record)| (name(record), place)).collect();
+        Self { records, by_name }
+    }
+
+    /// All of them.
+    pub fn records(&self) -> &[AssociationRecord] {
+        &self.records
+    }
+
+    /// A user's in an account, for a partition if there is one for it alone.
+    pub fn find(&self, account: &str, user: &str, partition: &str) -> Option<usize> {
+        let by_name =
+            |partition: &str| self.by_name.get(&(account.to_owned(), user.to_owned(), partition.to_owned())).copied();
+        by_name(partition).or_else(|| by_name(""))
+    }
+
+    /// The account above; of a user its account.
+    pub fn parent(&self, place: usize) -> Option<usize> {
+        let record = &self.records[place];
+        let above = if record.user.is_empty() { &record.parent } else { &record.account };
+        (!above.is_empty()).then(|| self.find(above, "", "")).flatten().filter(|above| *above != place)
+    }
+
+    /// It and all above it.
+    pub fn up_from(&self, place: usize) -> impl Iterator<Item = usize> + '_ {
+        // What was read may be no tree.
+        std::iter::successors(Some(place), |place| self.parent(*place)).take(64)
+    }
+}
+
+impl Limits {
+    /// Those of this site. Where its settings are not known, limits count.
+    pub fn of(
+        qos: &[QosRecord],
+        partitions: &[PartitionRecord],
+        associations: Associations,
+        configuration: Option<&ClusterConfiguration>,
+    ) -> Self {
+        let of_partition = partitions.iter().filter(|partition| !partition.qos_assigned.is_empty());
+        Self {
+            qos: qos.iter().map(|record| (record.name.clone(), record.clone())).collect(),
+            qos_of_partition: of_partition
+                .map(|partition| (partition.name.clone(), partition.qos_assigned.clone()))
+                .collect(),
+            associations,
+            are_enforced: configuration.is_none_or(|configuration| configuration.enforcement.limits),
+            places: HashMap::new(),
+            caps: Vec::new(),
+        }
     }
 
     /// Whether the limits of this quality of service are known.
-    pub fn knows(&self, qos: &str) -> bool {
+    pub fn knows_qos(&self, qos: &str) -> bool {
         self.qos.contains_key(qos)
+    }
+
+    /// Whether the limits of accounts and users are known.
+    pub fn knows_associations(&self) -> bool {
+        !self.associations.records.is_empty()
+    }
+
+    /// The associations.
+    pub fn associations(&self) -> &Associations {
+        &self.associations
     }
 
     /// The limits that apply to a job, by place.
     pub fn of_job(&mut self, job: &JobRecord) -> Vec<u32> {
-        let mut caps = Vec::new();
-        if let Some(qos) = self.qos.get(job.qos.as_str()).copied() {
-            let name = || qos.name.clone();
-            caps.extend(self.place(Whose::Qos(name()), &qos.group));
-            caps.extend(self.place(Whose::User(name(), job.user.clone()), &qos.per_user));
-            caps.extend(self.place(Whose::Account(name(), job.account.clone()), &qos.per_account));
-        }
+        let mut caps = self.of_whom(Belongs::of(job));
         caps.extend(self.of_array(job));
         caps
     }
 
+    /// The limits that apply to whoever this is, by place.
+    pub fn of_whom(&mut self, whose: Belongs<'_>) -> Vec<u32> {
+        if !self.are_enforced {
+            return Vec::new();
+        }
+        let mut caps = Vec::new();
+        let mut set = Set::default();
+        for qos in self.qos_that_count(whose) {
+            let name = || qos.name.clone();
+            let group = set.group.not_yet(&qos.group);
+            caps.extend(self.place(Whose::Qos(name()), &group));
+            let per_user = set.per_user.not_yet(&qos.per_user);
+            caps.extend(self.place(Whose::UserOfQos(name(), whose.user.to_owned()), &per_user));
+            let per_account = set.per_account.not_yet(&qos.per_account);
+            caps.extend(self.place(Whose::AccountOfQos(name(), whose.account.to_owned()), &per_account));
+        }
+        if let Some(own) = self.associations.find(whose.account, whose.user, whose.partition) {
+            let above: Vec<usize> = self.associations.up_from(own).collect();
+            for place in &above {
+                let group = set.group.beyond(&self.associations.records[*place].group);
+                caps.extend(self.place(Whose::Below(*place), &group));
+            }
+            // A limit on a user's jobs is a quality of service's, or the association's own.
+            let most = above.iter().find_map(|place| self.associations.records[*place].own.jobs);
+            let own_limit = set.per_user.beyond(&TresLimits { jobs: most, ..TresLimits::default() });
+            caps.extend(self.place(Whose::Own(own), &own_limit));
+        }
+        caps
+    }
+
+    /// The qualities of service whose limits count, the first before the second.
+    fn qos_that_count(&self, whose: Belongs<'_>) -> Vec<QosRecord> {
+        let own = self.qos.get(whose.qos);
+        let of_partition = self.qos_of_partition.get(whose.partition).and_then(|name| self.qos.get(name));
+        let is_over = |flag: &String| flag.eq_ignore_ascii_case("OverPartQOS") || flag == "OVERRIDE_PARTITION_QOS";
+        let own_first = own.is_some_and(|qos| qos.flags.iter().any(is_over));
+        let mut both: Vec<QosRecord> = [of_partition, own].into_iter().flatten().cloned().collect();
+        if own_first {
+            both.reverse();
+        }
+        both.dedup_by(|one, other| one.name == other.name);
+        both
+    }
+
     fn place(&mut self, whose: Whose, limits: &TresLimits) -> Option<u32> {
-        let is_limit = |tres: &Tres| tres.cpus.or(tres.memory_mebibytes).or(tres.gpus).is_some();
-        if limits.jobs.is_none() && !is_limit(&limits.tres) {
+        let tres = &limits.tres;
+        let is_limit = tres.cpus.or(tres.memory_mebibytes).or(tres.gpus).or(tres.nodes).is_some();
+        if limits.jobs.is_none() && !is_limit {
             return None;
         }
         let amount = |limit: Option<u64>, none: i64| limit.map_or(none, |limit| i64::try_from(limit).unwrap_or(none));
+        let count = |limit: Option<u64>| limit.map_or(u32::MAX, |limit| u32::try_from(limit).unwrap_or(u32::MAX));
         let cap = Cap {
-            jobs: limits.jobs.map_or(u32::MAX, |jobs| u32::try_from(jobs).unwrap_or(u32::MAX)),
+            jobs: count(limits.jobs),
+            nodes: count(tres.nodes),
             amount: Amount {
-                processors: amount(limits.tres.cpus, Amount::UNLIMITED.processors),
-                memory_mebibytes: amount(limits.tres.memory_mebibytes, Amount::UNLIMITED.memory_mebibytes),
-                gpus: amount(limits.tres.gpus, Amount::UNLIMITED.gpus),
+                processors: amount(tres.cpus, Amount::UNLIMITED.processors),
+                memory_mebibytes: amount(tres.memory_mebibytes, Amount::UNLIMITED.memory_mebibytes),
+                gpus: amount(tres.gpus, Amount::UNLIMITED.gpus),
             },
         };
         Some(self.known(whose, cap))
@@ -70,34 +215,88 @@ impl<'a> Limits<'a> {
     fn of_array(&mut self, job: &JobRecord) -> Option<u32> {
         match &job.key.part {
             JobPart::ArrayRemainder { array_job_id, .. } => {
-                let jobs = job.key.part.task_limit()?;
-                Some(self.known(Whose::Array(*array_job_id), Cap { jobs, amount: Amount::UNLIMITED }))
+                let jobs = job.throttle.or_else(|| job.key.part.task_limit())?;
+                Some(self.known(Whose::Array(*array_job_id), Cap { jobs, ..Cap::NONE }))
             }
             // A task that runs counts if the rest of its array has a limit, which is met before it.
-            JobPart::ArrayTask { array_job_id, .. } => self.places.get(&Whose::Array(*array_job_id)).copied(),
+            JobPart::ArrayTask { array_job_id, .. } => match job.throttle {
+                Some(jobs) => Some(self.known(Whose::Array(*array_job_id), Cap { jobs, ..Cap::NONE })),
+                None => self.places.get(&Whose::Array(*array_job_id)).copied(),
+            },
             JobPart::Whole | JobPart::HetComponent { .. } => None,
         }
     }
 
     fn known(&mut self, whose: Whose, cap: Cap) -> u32 {
-        *self.places.entry(whose).or_insert_with(|| {
+        let next = u32::try_from(self.caps.len()).expect("fewer than 2^32 limits");
+        let place = *self.places.entry(whose).or_insert(next);
+        if place == next {
             self.caps.push(cap);
-            u32::try_from(self.caps.len() - 1).expect("fewer than 2^32 limits")
-        })
+        }
+        place
     }
 
-    /// A running job holds so much of its limits.
-    pub fn hold(&mut self, places: &[u32], amount: Amount) {
-        for place in places {
-            let cap = &mut self.caps[*place as usize];
+    /// A running job holds so much of these.
+    pub fn hold(&mut self, caps: &[u32], amount: Amount, nodes: u32) {
+        for cap in caps {
+            let cap = &mut self.caps[*cap as usize];
             cap.jobs = cap.jobs.saturating_sub(1);
+            cap.nodes = cap.nodes.saturating_sub(nodes);
             cap.amount -= amount;
         }
     }
 
     /// What is left of them.
-    pub fn left(self) -> Vec<Cap> {
-        self.caps
+    pub fn left(&self) -> Vec<Cap> {
+        self.caps.clone()
+    }
+}
+
+/// What has been limited already, for all jobs together, for a user's and for an account's.
+#[derive(Default)]
+struct Set {
+    group: Limited,
+    per_user: Limited,
+    per_account: Limited,
+}
+
+/// Which things are limited.
+#[derive(Clone, Copy, Default)]
+struct Limited {
+    jobs: bool,
+    cpus: bool,
+    memory: bool,
+    gpus: bool,
+    nodes: bool,
+}
+
+impl Limited {
+    /// Of these limits those for what is not limited yet.
+    fn beyond(self, limits: &TresLimits) -> TresLimits {
+        let unless = |set: bool, limit: Option<u64>| if set { None } else { limit };
+        let tres = &limits.tres;
+        TresLimits {
+            jobs: unless(self.jobs, limits.jobs),
+            submitted_jobs: None,
+            tres: Tres {
+                cpus: unless(self.cpus, tres.cpus),
+                memory_mebibytes: unless(self.memory, tres.memory_mebibytes),
+                gpus: unless(self.gpus, tres.gpus),
+                nodes: unless(self.nodes, tres.nodes),
+                billing: None,
+            },
+        }
+    }
+
+    /// The same, and they are limited from now on.
+    fn not_yet(&mut self, limits: &TresLimits) -> TresLimits {
+        let left = self.beyond(limits);
+        self.jobs |= left.jobs.is_some();
+        self.cpus |= left.tres.cpus.is_some();
+        self.memory |= left.tres.memory_mebibytes.is_some();
+        self.gpus |= left.tres.gpus.is_some();
+        self.nodes |= left.tres.nodes.is_some();
+        left
     }
 }
 
@@ -106,31 +305,84 @@ mod tests {
     use super::*;
     use crate::cluster::test_cluster::waiting;
 
+    fn limits(qos: &[QosRecord], associations: &[AssociationRecord]) -> Limits {
+        Limits::of(qos, &[], Associations::of(associations, None), None)
+    }
+
     #[test]
     fn jobs_of_one_user_share_what_is_left_of_that_users_limit() {
         let per_user = TresLimits { jobs: Some(3), ..TresLimits::default() };
         let qos = [QosRecord { name: "normal".to_owned(), per_user, ..QosRecord::default() }];
-        let mut limits = Limits::of(&qos);
+        let mut limits = limits(&qos, &[]);
         let (mut one, mut other) = (waiting(1, 1), waiting(2, 1));
         (one.qos, one.user) = ("normal".to_owned(), "ada".to_owned());
         (other.qos, other.user) = ("normal".to_owned(), "alan".to_owned());
         let of_one = limits.of_job(&one);
         assert_eq!(limits.of_job(&one), of_one);
         assert_ne!(limits.of_job(&other), of_one);
-        limits.hold(&of_one, Amount::processors(1));
+        limits.hold(&of_one, Amount::processors(1), 1);
         assert_eq!(limits.left().iter().map(|cap| cap.jobs).collect::<Vec<_>>(), [2, 3]);
     }
 
     #[test]
     fn the_tasks_of_an_array_that_run_count_against_its_own_limit() {
-        let mut limits = Limits::of(&[]);
+        let mut limits = limits(&[], &[]);
         let mut rest = waiting(7, 1);
         rest.key.part = JobPart::ArrayRemainder { array_job_id: 7, tasks: "3-9%2".to_owned() };
         let mut task = waiting(8, 1);
         task.key.part = JobPart::ArrayTask { array_job_id: 7, task: 2 };
         let of_rest = limits.of_job(&rest);
         assert_eq!(limits.of_job(&task), of_rest);
-        limits.hold(&of_rest, Amount::NONE);
+        limits.hold(&of_rest, Amount::NONE, 1);
         assert_eq!(limits.left()[0].jobs, 1);
+    }
+
+    #[test]
+    fn limits_of_every_account_above_count_and_a_quality_of_service_takes_their_place() {
+        let cpus =
+            |cpus: u64| TresLimits { tres: Tres { cpus: Some(cpus), ..Tres::default() }, ..TresLimits::default() };
+        let account = |name: &str, parent: &str, group: TresLimits| AssociationRecord {
+            account: name.to_owned(),
+            parent: parent.to_owned(),
+            group,
+            ..AssociationRecord::default()
+        };
+        let user = AssociationRecord {
+            account: "lab".to_owned(),
+            user: "ada".to_owned(),
+            own: TresLimits { jobs: Some(4), ..TresLimits::default() },
+            ..AssociationRecord::default()
+        };
+        let tree = [
+            account("root", "", TresLimits::default()),
+            account("physics", "root", cpus(100)),
+            account("lab", "physics", cpus(40)),
+            user,
+        ];
+        let qos = [
+            QosRecord { name: "normal".to_owned(), ..QosRecord::default() },
+            QosRecord { name: "wide".to_owned(), group: cpus(500), ..QosRecord::default() },
+        ];
+        let mut limits = limits(&qos, &tree);
+        let mut job = waiting(1, 1);
+        (job.user, job.account, job.qos) = ("ada".to_owned(), "lab".to_owned(), "normal".to_owned());
+        let found = |limits: &mut Limits, job: &JobRecord| -> Vec<(i64, u32)> {
+            let caps = limits.of_job(job);
+            caps.iter().map(|cap| limits.left()[*cap as usize]).map(|cap| (cap.amount.processors, cap.jobs)).collect()
+        };
+        let none = Amount::UNLIMITED.processors;
+        assert_eq!(found(&mut limits, &job), [(40, u32::MAX), (100, u32::MAX), (none, 4)]);
+        job.qos = "wide".to_owned();
+        assert_eq!(found(&mut limits, &job), [(500, u32::MAX), (none, 4)]);
+    }
+
+    #[test]
+    fn what_is_not_enforced_holds_nobody() {
+        let per_user = TresLimits { jobs: Some(3), ..TresLimits::default() };
+        let qos = [QosRecord { name: "normal".to_owned(), per_user, ..QosRecord::default() }];
+        let mut limits = Limits { are_enforced: false, ..limits(&qos, &[]) };
+        let mut job = waiting(1, 1);
+        job.qos = "normal".to_owned();
+        assert!(limits.of_job(&job).is_empty());
     }
 }

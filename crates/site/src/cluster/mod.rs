@@ -12,17 +12,21 @@
 pub mod check;
 mod demand;
 mod dependency;
+mod features;
 mod limits;
 mod places;
 mod pools;
+mod preemption;
 mod reach;
 mod reasons;
 mod reservations;
 mod settings;
 mod situation;
+mod standing;
 #[cfg(test)]
 pub(crate) mod test_cluster;
 
+pub use places::Imagined;
 pub use pools::PoolTable;
 pub use reach::Reach;
 pub(crate) use situation::is_running;

@@ -4,72 +4,168 @@
 //!
 //! Source: slurm.conf(5), `AllowAccounts`, `DenyAccounts`, `AllowQos`, `MaxNodes`, `MinNodes`, `MaxTime`, `State`.
 
-use queuecast_records::{PartitionRecord, Tres};
-use queuecast_schedule::slurm::Demand;
-use queuecast_workload::Seconds;
+use queuecast_forecast::queue::{Awaited, PlayableQueue, WaitingHere};
+use queuecast_records::{JobLayout, MemoryAsked, PartitionRecord, Tres};
+use queuecast_schedule::slurm::priority::Standing;
+use queuecast_schedule::slurm::{Cap, Demand};
+use queuecast_workload::{Seconds, Submission, Time};
 
-use super::demand::{could_ever_fit, demand};
+use super::demand::{Asked, could_ever_fit, demand, narrowed};
+use super::limits::Belongs;
 use super::situation::{Asks, Situation, WITHOUT_LIMIT, does_not_fit};
+use super::standing::Newcomer;
 use queuecast_advise::HypotheticalJob;
 use queuecast_forecast::estimate::NoEstimate;
 
 /// What a job asks a partition for.
 struct Request<'a> {
     tres: Tres,
+    layout: JobLayout,
+    features: &'a str,
     exclusive: bool,
     limit: Option<Seconds>,
     account: Option<&'a str>,
     qos: Option<&'a str>,
 }
 
+/// A job that does not exist, as the queue would take it.
+#[derive(Clone, Debug)]
+pub struct Imagined {
+    /// What it asks for.
+    pub demand: Demand,
+    /// How long Slurm would plan it to run.
+    pub planned: Seconds,
+    /// What it would be worth.
+    standing: Standing,
+    /// What is left of the limits, its own among them.
+    caps: Vec<Cap>,
+    not_before: Option<Time>,
+}
+
+impl Imagined {
+    /// The same with another limit.
+    #[must_use]
+    pub fn with_limit(&self, limit: Seconds) -> Self {
+        Self { planned: limit, ..self.clone() }
+    }
+}
+
 impl Situation {
-    /// What a job that does not exist would ask for, and how long Slurm would plan it to run; or why it would not start.
-    pub fn hypothetical(&self, job: &HypotheticalJob) -> Result<(Demand, Seconds), NoEstimate> {
+    /// What a job that does not exist would ask for and where it would stand; or why it would not start.
+    pub fn hypothetical(&self, job: &HypotheticalJob) -> Result<Imagined, NoEstimate> {
         let partition = match &job.partition {
-            Some(name) => self.partitions.iter().find(|partition| partition.name == *name),
-            None => self.partitions.iter().find(|partition| partition.is_default).or(self.partitions.first()),
+            Some(name) => self.site.partition(name),
+            None => {
+                let default = self.site.partitions.iter().find(|partition| partition.is_default);
+                default.or(self.site.partitions.first())
+            }
         };
         let Some(partition) = partition else {
             let name = job.partition.as_deref().unwrap_or("(the default)");
             // Slurm says which there are to those who may know.
             return Err(not_allowed(format!("There is no partition {name}; `sinfo` lists those you may use.")));
         };
-        let nodes = job.nodes.unwrap_or(1);
-        let tres = Tres {
-            cpus: job.cpus.map(u64::from).or(Some(u64::from(nodes))),
-            memory_mebibytes: job.memory_mebibytes,
-            nodes: Some(u64::from(nodes)),
-            gpus: job.gpus.map(u64::from),
-            billing: None,
+        let user = job.user.as_deref().unwrap_or("");
+        let account = job.account.as_deref().or_else(|| self.account_of(user)).unwrap_or("");
+        let association = self.limits.associations().find(account, user, &partition.name);
+        let default_qos = association.map(|place| self.limits.associations().records()[place].qos_default.as_str());
+        let qos = job.qos.as_deref().or(default_qos).filter(|name| !name.is_empty()).unwrap_or("normal");
+        let (tres, layout) = asked(job, partition, self.site.counting.memory);
+        let request = Request {
+            tres,
+            layout,
+            features: "",
+            exclusive: job.exclusive,
+            limit: job.limit,
+            account: job.account.as_deref(),
+            qos: job.qos.as_deref(),
         };
-        let (account, qos) = (job.account.as_deref(), job.qos.as_deref());
-        self.request(partition, &Request { tres, exclusive: job.exclusive, limit: job.limit, account, qos })
+        let (mut demand, planned) = self.request(partition, &request)?;
+        let mut limits = self.limits.clone();
+        demand.caps = limits.of_whom(Belongs { user, account, qos, partition: &partition.name });
+        demand.preempts = self.site.preemption.may_put_out(qos, &partition.name);
+        let not_before = job.begin.filter(|begin| *begin > self.core.now);
+        let newcomer = Newcomer { association, partition: &partition.name, qos, asks: &tres, nice: 0 };
+        let ages_from = not_before.is_none().then_some(self.core.now);
+        let standing = self.site.ranks.of_newcomer(&newcomer, ages_from);
+        Ok(Imagined { demand, planned, standing, caps: limits.left(), not_before })
+    }
+
+    /// The account a user's jobs are charged to if they name none: the only one, as far as is known.
+    fn account_of(&self, user: &str) -> Option<&str> {
+        let associations = self.limits.associations().records();
+        let own = associations.iter().find(|record| record.user == user && !user.is_empty())?;
+        Some(own.account.as_str())
+    }
+
+    /// The queue with a job that does not exist in it, and its place.
+    pub fn with(&self, job: &Imagined, submission: Submission) -> (PlayableQueue, usize) {
+        let mut core = self.core.clone();
+        core.cluster.caps.clone_from(&job.caps);
+        let now = core.now;
+        let place = if self.site.ranks.is_multifactor() {
+            let worth = |standing: &Standing| {
+                #[expect(clippy::cast_possible_truncation, reason = "priorities are below 2^32")]
+                let priority = self.site.ranks.priority(standing, now) as i64;
+                (standing.tier, priority)
+            };
+            let own = worth(&job.standing);
+            core.waiting.partition_point(|other| worth(&other.standing) >= own)
+        } else {
+            // Who comes last stands last, in its tier.
+            core.waiting.partition_point(|other| other.standing.tier >= job.standing.tier)
+        };
+        for after in core.waiting.iter_mut().flat_map(|other| &mut other.after) {
+            if let Awaited::Waiting(awaited) = &mut after.job
+                && *awaited >= place
+            {
+                *awaited += 1;
+            }
+        }
+        let imagined = WaitingHere {
+            not_before: job.not_before,
+            standing: job.standing,
+            ..WaitingHere::new(submission, job.demand.clone(), job.planned)
+        };
+        core.waiting.insert(place, imagined);
+        (core, place)
     }
 
     /// The partitions that take jobs at all, the default one first.
     pub fn open_partitions(&self) -> Vec<&str> {
-        let mut open: Vec<&PartitionRecord> = self.partitions.iter().filter(|partition| is_up(partition)).collect();
+        let mut open: Vec<&PartitionRecord> =
+            self.site.partitions.iter().filter(|partition| is_up(partition)).collect();
         open.sort_by_key(|partition| !partition.is_default);
         open.into_iter().map(|partition| partition.name.as_str()).collect()
     }
 
     /// What a job that waits would ask for in another partition, if that takes it.
     pub fn elsewhere(&self, asks: &Asks, limit: Seconds, partition: &str) -> Option<Demand> {
-        let partition = self.partitions.iter().find(|known| known.name == partition)?;
+        let partition = self.site.partition(partition)?;
         let request = Request {
             tres: asks.requested,
+            layout: asks.layout.clone(),
+            features: &asks.features,
             exclusive: asks.exclusive,
             limit: Some(limit),
             account: Some(&asks.account),
             qos: Some(&asks.qos),
         };
-        self.request(partition, &request).ok().map(|(demand, _)| demand)
+        let (mut demand, _) = self.request(partition, &request).ok()?;
+        let whose = Belongs { user: &asks.user, account: &asks.account, qos: &asks.qos, partition: &partition.name };
+        // A limit of that partition that nobody has met yet is not in what is played, and is left out.
+        let caps = self.limits.clone().of_whom(whose);
+        demand.caps = caps.into_iter().filter(|cap| (*cap as usize) < self.core.cluster.caps.len()).collect();
+        demand.preempts = self.site.preemption.may_put_out(&asks.qos, &partition.name);
+        Some(demand)
     }
 
     /// What a job that waits would ask for with so many nodes, as many CPUs and as much memory on each as now, or sharing nodes.
     pub fn resized(&self, asks: &Asks, now: &Demand, nodes: u64, exclusive: bool) -> Demand {
         let had = asks.requested.nodes.unwrap_or(1).max(1);
         let scaled = |amount: Option<u64>| amount.map(|amount| (amount * nodes).div_ceil(had));
+        let count =
+            |amount: Option<u32>| scaled(amount.map(u64::from)).map(|amount| u32::try_from(amount).unwrap_or(u32::MAX));
         let tres = Tres {
             cpus: scaled(asks.requested.cpus),
             memory_mebibytes: scaled(asks.requested.memory_mebibytes),
@@ -77,20 +173,34 @@ impl Situation {
             gpus: scaled(asks.requested.gpus),
             billing: None,
         };
-        demand(&tres, exclusive, now.pools, self.counting, now.caps.clone())
+        let layout = JobLayout {
+            nodes_min: count(asks.layout.nodes_min),
+            nodes_max: count(asks.layout.nodes_max),
+            tasks: count(asks.layout.tasks),
+            ..asks.layout.clone()
+        };
+        Demand {
+            named: now.named.clone(),
+            caps: now.caps.clone(),
+            bars: now.bars,
+            reservation: now.reservation,
+            preempts: now.preempts,
+            ..demand(Asked { tres: &tres, layout: &layout, exclusive }, now.pools, self.site.counting)
+        }
     }
 
     /// Whether nodes are given out whole whatever jobs ask for.
     pub fn gives_whole_nodes(&self) -> bool {
-        self.counting.whole_nodes
+        self.site.counting.whole_nodes
     }
 
     /// The most nodes, and the most CPUs, that a job could have in a partition; of the default one if it is not said.
     pub fn widest(&self, partition: Option<&str>) -> (u32, u32) {
         let named = |known: &&PartitionRecord| partition.map_or(known.is_default, |name| known.name == name);
-        let partition = self.partitions.iter().find(named).or(self.partitions.first());
+        let partition = self.site.partitions.iter().find(named).or(self.site.partitions.first());
         let Some(partition) = partition else { return (1, 1) };
-        let pools = self.table.of_partition(&partition.name).pools().filter_map(|pool| self.table.pools.get(pool));
+        let table = &self.site.table;
+        let pools = table.of_partition(&partition.name).pools().filter_map(|pool| table.pools.get(pool));
         let (nodes, cpus) = pools.fold((0_u64, 0_u64), |(nodes, cpus), pool| {
             let all = u64::from(pool.nodes) * pool.node.processors.unsigned_abs();
             (nodes + u64::from(pool.nodes), cpus + all)
@@ -133,10 +243,47 @@ impl Situation {
             let least = partition.nodes_min;
             return Err(not_allowed(format!("Partition {name} takes jobs of at least {least} nodes.")));
         }
-        let pools = self.table.of_partition(name);
-        let demand = demand(&asked.tres, asked.exclusive, pools, self.counting, Vec::new());
-        if could_ever_fit(&demand, &self.table) { Ok((demand, planned)) } else { Err(does_not_fit(name)) }
+        let table = &self.site.table;
+        let bars = table.of_partition(name);
+        let pools = narrowed(bars, asked.features, &asked.layout, table);
+        let exclusive = asked.exclusive || partition.exclusive;
+        let asked = Asked { tres: &asked.tres, layout: &asked.layout, exclusive };
+        let demand = Demand { bars, ..demand(asked, pools, self.site.counting) };
+        if could_ever_fit(&demand, table) { Ok((demand, planned)) } else { Err(does_not_fit(name)) }
     }
+}
+
+/// What a job that does not exist asks for, with what its partition gives to who asks for no memory.
+fn asked(job: &HypotheticalJob, partition: &PartitionRecord, counts_memory: bool) -> (Tres, JobLayout) {
+    let nodes = job.nodes.unwrap_or(1).max(1);
+    let cpus = job.cpus.unwrap_or(nodes).max(1);
+    // Who names nodes gets as much on each; who does not, wherever there is room.
+    let (tasks, cpus_per_task) = if job.nodes.is_some() { (nodes, cpus.div_ceil(nodes)) } else { (cpus, 1) };
+    let memory = match (job.memory_mebibytes, job.nodes) {
+        _ if !counts_memory => None,
+        (Some(all), Some(nodes)) => Some(MemoryAsked::PerNode(all.div_ceil(u64::from(nodes.max(1))))),
+        (Some(all), None) => Some(MemoryAsked::PerCpu(all.div_ceil(u64::from(cpus)))),
+        (None, _) => {
+            let per_cpu = partition.memory_per_cpu_default_mebibytes.map(MemoryAsked::PerCpu);
+            per_cpu.or(partition.memory_per_node_default_mebibytes.map(MemoryAsked::PerNode))
+        }
+    };
+    let tres = Tres {
+        cpus: Some(u64::from(cpus)),
+        memory_mebibytes: job.memory_mebibytes,
+        nodes: Some(u64::from(nodes)),
+        gpus: job.gpus.map(u64::from),
+        billing: None,
+    };
+    let layout = JobLayout {
+        nodes_min: Some(nodes),
+        nodes_max: job.nodes,
+        tasks: Some(tasks),
+        cpus_per_task: Some(cpus_per_task),
+        memory,
+        ..JobLayout::default()
+    };
+    (tres, layout)
 }
 
 fn not_allowed(why: String) -> NoEstimate {
@@ -162,7 +309,7 @@ mod tests {
                 limit: Some(Seconds(hours * 3_600)),
                 ..HypotheticalJob::default()
             };
-            situation.hypothetical(&job).map(|(demand, _)| demand.chunks).map_err(|none| none.code)
+            situation.hypothetical(&job).map(|job| job.demand.layout.nodes_min).map_err(|none| none.code)
         };
         assert_eq!(asks(4, 2, "batch"), Ok(4));
         assert_eq!(asks(5, 2, "batch"), Err("does_not_fit"));

@@ -1,12 +1,17 @@
-//! Nodes that are alike, counted together.
+//! Nodes that are alike, in pools; and one by one, where there are not too many.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use queuecast_records::NodeRecord;
-use queuecast_schedule::slurm::{Amount, Pool, PoolSet};
+use queuecast_schedule::slurm::{Amount, Node, NodeSet, Pool, PoolSet};
+
+use super::features::has_features;
 
 /// As many pools as the core takes.
 const POOLS_MAX: usize = 64;
+
+/// Up to so many nodes are told apart; more are counted. Playing takes longer with every node.
+const NODES_TOLD_APART: usize = 1_024;
 
 /// States in which a node takes no new jobs, whatever else is said of it.
 const UNUSABLE: [&str; 13] = [
@@ -28,11 +33,15 @@ const UNUSABLE: [&str; 13] = [
 /// The pools, and how to find them by the names Slurm uses.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PoolTable {
-    /// The pools themselves.
+    /// The pools themselves, in the order of their first nodes.
     pub pools: Vec<Pool>,
+    /// The nodes one by one, in Slurm's order; none if they are too many.
+    pub nodes: Vec<Node>,
     of_node: HashMap<String, u8>,
+    place_of_node: HashMap<String, u32>,
     of_partition: HashMap<String, PoolSet>,
     features: Vec<BTreeSet<String>>,
+    gpu_models: Vec<BTreeSet<String>>,
 }
 
 /// What makes nodes alike.
@@ -41,32 +50,51 @@ struct Kind {
     node: Amount,
     partitions: Vec<String>,
     features: Vec<String>,
+    gpu_models: BTreeSet<String>,
 }
 
 impl PoolTable {
-    /// Counts the nodes that can be used. With more kinds of nodes than can be told apart, features do not count and, if
+    /// Takes the nodes that can be used. With more kinds of nodes than can be told apart, features do not count and, if
     /// that is not enough, sizes are those of the first such node.
     pub fn of(nodes: &[NodeRecord]) -> Self {
+        let usable: Vec<&NodeRecord> = nodes.iter().filter(|node| is_usable(node)).collect();
         let kinds = |coarse: u8| {
-            let mut kinds: BTreeMap<Kind, Vec<&NodeRecord>> = BTreeMap::new();
-            for node in nodes.iter().filter(|node| is_usable(node)) {
-                kinds.entry(Kind::of(node, coarse)).or_default().push(node);
+            let mut kinds: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
+            for (place, node) in usable.iter().enumerate() {
+                kinds.entry(Kind::of(node, coarse)).or_default().push(place);
             }
             kinds
         };
         let kinds = (0..2).map(kinds).find(|kinds| kinds.len() <= POOLS_MAX).unwrap_or_else(|| kinds(2));
+        let mut kinds: Vec<(Kind, Vec<usize>)> = kinds.into_iter().take(POOLS_MAX).collect();
+        kinds.sort_by_key(|(_, members)| members.first().copied());
         let mut table = Self::default();
-        for (place, (kind, members)) in (0_u8..).zip(kinds.into_iter().take(POOLS_MAX)) {
+        for (pool, (kind, members)) in (0_u8..).zip(&kinds) {
+            let members: Vec<&NodeRecord> = members.iter().map(|place| usable[*place]).collect();
             let node = members.first().map_or(kind.node, |first| amount(first));
             table.pools.push(Pool { node, nodes: u32::try_from(members.len()).unwrap_or(u32::MAX) });
             table.features.push(members.iter().flat_map(|node| node.features.iter().cloned()).collect());
+            table.gpu_models.push(kind.gpu_models.clone());
             for partition in &kind.partitions {
                 let set = table.of_partition.entry(partition.clone()).or_default();
-                *set = set.with(usize::from(place));
+                *set = set.with(usize::from(pool));
             }
-            table.of_node.extend(members.into_iter().map(|node| (node.name.clone(), place)));
+            table.of_node.extend(members.into_iter().map(|node| (node.name.clone(), pool)));
+        }
+        if usable.len() <= NODES_TOLD_APART {
+            for node in usable {
+                let Some(pool) = table.of_node.get(&node.name).copied() else { continue };
+                let place = u32::try_from(table.nodes.len()).unwrap_or(u32::MAX);
+                table.place_of_node.insert(node.name.clone(), place);
+                table.nodes.push(Node { pool, weight: node.weight });
+            }
         }
         table
+    }
+
+    /// Whether nodes are told apart.
+    pub fn tells_nodes_apart(&self) -> bool {
+        !self.nodes.is_empty()
     }
 
     /// The pool of a node; none of one that cannot be used.
@@ -74,15 +102,43 @@ impl PoolTable {
         self.of_node.get(name).copied()
     }
 
+    /// The place at which what is on a node is counted: its own, or its pool's. None of one that cannot be used.
+    pub fn place_of_node(&self, name: &str) -> Option<u32> {
+        if self.tells_nodes_apart() { self.place_of_node.get(name).copied() } else { self.of_node(name).map(u32::from) }
+    }
+
+    /// What a node at this place has.
+    pub fn node_at(&self, place: u32) -> Amount {
+        let pool = self.nodes.get(place as usize).map_or(place as usize, |node| usize::from(node.pool));
+        self.pools[pool].node
+    }
+
+    /// The nodes of these pools.
+    pub fn nodes_of(&self, pools: PoolSet) -> NodeSet {
+        let inside = (0_u32..).zip(&self.nodes).filter(|(_, node)| pools.0 & (1 << node.pool) != 0);
+        inside.map(|(place, _)| place).collect()
+    }
+
     /// The pools of a partition.
     pub fn of_partition(&self, name: &str) -> PoolSet {
         self.of_partition.get(name).copied().unwrap_or_default()
     }
 
-    /// Of these pools, those whose nodes have a feature.
-    pub fn with_feature(&self, pools: PoolSet, feature: &str) -> PoolSet {
-        let has = |pool: &usize| self.features[*pool].contains(feature);
+    /// Of these pools, those whose nodes have what is asked for (`a100&(fast|new)`).
+    pub fn with_features(&self, pools: PoolSet, asked: &str) -> PoolSet {
+        let has = |pool: &usize| has_features(asked, &self.features[*pool]);
         pools.pools().filter(has).fold(PoolSet::default(), PoolSet::with)
+    }
+
+    /// Of these pools, those whose nodes have GPUs of a model.
+    pub fn with_gpu_model(&self, pools: PoolSet, model: &str) -> PoolSet {
+        let has = |pool: &usize| self.gpu_models[*pool].iter().any(|known| known.eq_ignore_ascii_case(model));
+        pools.pools().filter(has).fold(PoolSet::default(), PoolSet::with)
+    }
+
+    /// Whether the nodes of any of these pools have GPUs.
+    pub fn have_gpus(&self, pools: PoolSet) -> bool {
+        pools.pools().any(|pool| self.pools.get(pool).is_some_and(|pool| pool.node.gpus > 0))
     }
 }
 
@@ -93,6 +149,7 @@ impl Kind {
             node: if coarse < 2 { amount(node) } else { Amount::NONE },
             partitions: sorted(&node.partitions),
             features: if coarse < 1 { sorted(&node.features) } else { Vec::new() },
+            gpu_models: node.gpus().into_iter().map(|(model, _)| model).filter(|model| !model.is_empty()).collect(),
         }
     }
 }
@@ -108,7 +165,7 @@ fn amount(node: &NodeRecord) -> Amount {
     Amount {
         processors: number(node.cpus),
         memory_mebibytes: number(node.memory_mebibytes),
-        gpus: number(node.configured.gpus.unwrap_or(0)),
+        gpus: number(node.configured.gpus.unwrap_or_else(|| node.gpus().iter().map(|(_, count)| count).sum())),
     }
 }
 
@@ -135,9 +192,9 @@ mod tests {
         let mut fast = node("a1", 4, &["batch"]);
         fast.features = vec!["fast".to_owned()];
         let table = PoolTable::of(&[fast, node("a2", 4, &["batch"])]);
-        let fast = table.with_feature(table.of_partition("batch"), "fast");
+        let fast = table.with_features(table.of_partition("batch"), "fast");
         assert_eq!(fast.pools().count(), 1);
-        assert_eq!(table.with_feature(table.of_partition("batch"), "slow"), PoolSet(0));
+        assert_eq!(table.with_features(table.of_partition("batch"), "slow"), PoolSet(0));
     }
 
     #[test]

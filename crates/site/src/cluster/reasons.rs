@@ -6,9 +6,19 @@ use queuecast_records::{JobPart, JobRecord, StateFlag};
 
 use queuecast_forecast::estimate::NoEstimate;
 
-/// Why nothing can be said of a waiting job, going by the job alone. `limits_are_known`: the limits of its quality of service
-/// are played.
-pub fn no_estimate(job: &JobRecord, limits_are_known: bool) -> Option<NoEstimate> {
+/// What is played of what may hold a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// The limits of its quality of service.
+    pub limits_of_qos: bool,
+    /// Those of its account and user.
+    pub limits_of_associations: bool,
+    /// Nodes by name.
+    pub single_nodes: bool,
+}
+
+/// Why nothing can be said of a waiting job, going by the job alone.
+pub fn no_estimate(job: &JobRecord, played: Played) -> Option<NoEstimate> {
     let because = |code: &'static str, why: String| Some(NoEstimate { code, why });
     let is_held = job.priority == Some(0)
         || job.state.flags.has(StateFlag::RequeueHold)
@@ -17,11 +27,11 @@ pub fn no_estimate(job: &JobRecord, limits_are_known: bool) -> Option<NoEstimate
         let why = "It is one component of a heterogeneous job, all of which start together; that is not played.";
         return because("heterogeneous", why.to_owned());
     }
-    if !job.reservation.is_empty() {
-        let why = format!("It runs in the reservation {}; what happens inside one is not played.", job.reservation);
+    if !job.reservation.is_empty() && !played.single_nodes {
+        let why = format!("It runs in the reservation {}; with so many nodes that is not played.", job.reservation);
         return because("in_reservation", why);
     }
-    if !job.required_nodes.is_empty() {
+    if !job.required_nodes.is_empty() && !played.single_nodes {
         let why = format!(
             "It asks for the nodes {} by name. Without --nodelist it could be forecast, and would not wait for them.",
             job.required_nodes
@@ -58,10 +68,10 @@ pub fn no_estimate(job: &JobRecord, limits_are_known: bool) -> Option<NoEstimate
                 format!("It asks for more than one job may have ({reason}), and will not start unless it is changed.");
             because("not_allowed", why)
         }
-        _ if reason.starts_with("Assoc") => {
-            because("limit", format!("It waits for a limit of its account or user ({reason}), which is not played."))
+        _ if reason.starts_with("Assoc") && !played.limits_of_associations => {
+            because("limit", format!("It waits for a limit of its account or user ({reason}) that could not be read."))
         }
-        _ if (reason.starts_with("QOS") || reason.starts_with("Max")) && !limits_are_known => {
+        _ if (reason.starts_with("QOS") || reason.starts_with("Max")) && !played.limits_of_qos => {
             because("limit", format!("It waits for a limit ({reason}) that could not be read."))
         }
         _ if reason.contains("Minutes") || reason.contains("RunMin") => {
@@ -77,10 +87,11 @@ mod tests {
     use super::*;
     use crate::cluster::test_cluster::waiting;
 
-    fn code(change: impl FnOnce(&mut JobRecord), limits_are_known: bool) -> Option<&'static str> {
+    fn code(change: impl FnOnce(&mut JobRecord), is_known: bool) -> Option<&'static str> {
         let mut job = waiting(1, 1);
         change(&mut job);
-        no_estimate(&job, limits_are_known).map(|none| none.code)
+        let played = Played { limits_of_qos: is_known, limits_of_associations: is_known, single_nodes: is_known };
+        no_estimate(&job, played).map(|none| none.code)
     }
 
     #[test]
@@ -91,6 +102,7 @@ mod tests {
         assert_eq!(code(|job| job.reason = "JobHeldUser".to_owned(), false), Some("held"));
         assert_eq!(code(|job| job.priority = Some(0), false), Some("held"));
         assert_eq!(code(|job| job.reservation = "course".to_owned(), false), Some("in_reservation"));
+        assert_eq!(code(|job| job.reservation = "course".to_owned(), true), None);
         let het = |job: &mut JobRecord| job.key.part = JobPart::HetComponent { het_job_id: 1, offset: 0 };
         assert_eq!(code(het, false), Some("heterogeneous"));
     }
@@ -100,7 +112,8 @@ mod tests {
         let limited = |job: &mut JobRecord| job.reason = "QOSMaxJobsPerUserLimit".to_owned();
         assert_eq!(code(limited, true), None);
         assert_eq!(code(limited, false), Some("limit"));
-        assert_eq!(code(|job| job.reason = "AssocGrpCpuLimit".to_owned(), true), Some("limit"));
+        assert_eq!(code(|job| job.reason = "AssocGrpCpuLimit".to_owned(), true), None);
+        assert_eq!(code(|job| job.reason = "AssocGrpCpuLimit".to_owned(), false), Some("limit"));
         assert_eq!(code(|job| job.reason = "QOSMaxCpuPerJobLimit".to_owned(), true), Some("not_allowed"));
         assert_eq!(code(|job| job.reason = "QOSGrpCPURunMinutesLimit".to_owned(), true), Some("limit"));
     }

@@ -1,6 +1,4 @@
-//! Reservations: nodes that jobs outside cannot have for a while.
-
-use std::collections::HashMap;
+//! Reservations: nodes that jobs outside cannot have for a while, and jobs inside can.
 
 use queuecast_records::{NodeList, ReservationRecord};
 use queuecast_schedule::slurm::Blocked;
@@ -8,10 +6,10 @@ use queuecast_workload::Time;
 
 use super::pools::PoolTable;
 
-/// What the reservations take from each pool. One whose nodes cannot be read takes nothing, and is told of.
+/// What the reservations take; each is known by its place in the list. One whose nodes cannot be read takes nothing, and is told of.
 pub fn blocked(reservations: &[ReservationRecord], table: &PoolTable, problems: &mut Vec<String>) -> Vec<Blocked> {
-    let mut all = Vec::new();
-    for reservation in reservations {
+    let mut all: Vec<Blocked> = Vec::new();
+    for (number, reservation) in (0_u32..).zip(reservations) {
         let nodes = match NodeList::parse(&reservation.nodes) {
             Ok(nodes) => nodes,
             Err(error) => {
@@ -19,26 +17,31 @@ pub fn blocked(reservations: &[ReservationRecord], table: &PoolTable, problems: 
                 continue;
             }
         };
-        let mut counts: HashMap<u8, u32> = HashMap::new();
-        for pool in nodes.names().filter_map(|name| table.of_node(&name)) {
-            *counts.entry(pool).or_default() += 1;
-        }
         let (from, until) = (reservation.starts.unwrap_or(Time(0)), reservation.ends.unwrap_or(Time::MAX));
-        all.extend(counts.into_iter().map(|(pool, count)| {
-            let amount = table.pools[usize::from(pool)].node.times(count);
-            Blocked { pool, amount, from, until }
-        }));
+        let first = all.len();
+        for place in nodes.names().filter_map(|name| table.place_of_node(&name)) {
+            let amount = table.node_at(place);
+            match all[first..].iter_mut().find(|blocked| blocked.place == place) {
+                Some(blocked) => blocked.amount += amount,
+                None => all.push(Blocked { place, amount, reservation: number, from, until }),
+            }
+        }
     }
-    all.sort_by_key(|blocked| (blocked.from, blocked.pool, blocked.until));
+    all.sort_by_key(|blocked| (blocked.from, blocked.place, blocked.until));
     all
+}
+
+/// The number of the reservation of a name.
+pub fn number_of(name: &str, reservations: &[ReservationRecord]) -> Option<u32> {
+    let place = reservations.iter().position(|reservation| reservation.name == name)?;
+    u32::try_from(place).ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use queuecast_schedule::slurm::Amount;
-
     use super::*;
     use crate::cluster::test_cluster::node;
+    use queuecast_schedule::slurm::Amount;
 
     #[test]
     fn a_reservation_takes_its_nodes_and_one_that_cannot_be_read_is_told_of() {
@@ -52,9 +55,10 @@ mod tests {
         };
         let broken = ReservationRecord { nodes: "a[".to_owned(), ..maintenance.clone() };
         let mut problems = Vec::new();
-        let found = blocked(&[maintenance, broken], &table, &mut problems);
-        let taken = Blocked { pool: 0, amount: Amount::processors(8), from: Time(100), until: Time(200) };
-        assert_eq!(found, [taken]);
+        let found = blocked(&[broken, maintenance], &table, &mut problems);
+        let taken =
+            |place| Blocked { place, amount: Amount::processors(4), reservation: 1, from: Time(100), until: Time(200) };
+        assert_eq!(found, [taken(1), taken(2)]);
         assert_eq!(problems.len(), 1);
     }
 }

@@ -5,20 +5,22 @@ use std::collections::{HashMap, HashSet};
 
 use queuecast_forecast::queue::{After, Awaited, PlayableQueue, RunningHere, WaitingHere};
 use queuecast_records::{
-    BaseState, ClusterConfiguration, JobRecord, NodeList, NodeRecord, PartitionRecord, QosRecord, ReservationRecord,
-    StateFlag, Tres,
+    AssociationRecord, BaseState, ClusterConfiguration, JobLayout, JobRecord, NodeList, NodeRecord, PartitionRecord,
+    QosRecord, ReservationRecord, ShareRecord, StateFlag, Tres,
 };
-use queuecast_schedule::slurm::{Amount, Chunk, Cluster, Demand, PoolSet};
+use queuecast_schedule::slurm::{Amount, Cluster, Demand, Holding, PoolSet};
 use queuecast_workload::{Seconds, Submission, Time};
 
-use super::demand::{Counting, could_ever_fit, demand, pools_of};
-use super::dependency::{Dependency, dependencies, number};
-use super::limits::Limits;
+use super::demand::{Asked, Counting, could_ever_fit, demand, named, narrowed};
+use super::dependency::{Dependencies, Dependency, dependencies, number};
+use super::limits::{Associations, Limits};
 use super::pools::PoolTable;
+use super::preemption::Preemption;
 use super::reach::Reach;
-use super::reasons::no_estimate;
-use super::reservations::blocked;
+use super::reasons::{Played, no_estimate};
+use super::reservations::{blocked, number_of};
 use super::settings::settings;
+use super::standing::Ranks;
 use queuecast_forecast::estimate::NoEstimate;
 
 /// How long a job without a limit, in a partition without one, is planned to run.
@@ -39,6 +41,10 @@ pub struct ClusterReading<'a> {
     pub reservations: &'a [ReservationRecord],
     /// The qualities of service.
     pub qos: &'a [QosRecord],
+    /// The associations of accounts and users.
+    pub associations: &'a [AssociationRecord],
+    /// What they are due and have used.
+    pub shares: &'a [ShareRecord],
     /// The settings, where they could be read.
     pub configuration: Option<&'a ClusterConfiguration>,
     /// How deep backfill gets.
@@ -63,12 +69,16 @@ pub struct Asks {
     pub job_id: u64,
     /// Resources.
     pub requested: Tres,
+    /// How it wants them on nodes.
+    pub layout: JobLayout,
     /// Whether it wants whole nodes.
     pub exclusive: bool,
-    /// Whether it names features of nodes.
-    pub names_features: bool,
+    /// The features of nodes it names.
+    pub features: String,
     /// The partitions it may run in.
     pub partitions: Vec<String>,
+    /// The user.
+    pub user: String,
     /// The account.
     pub account: String,
     /// The quality of service.
@@ -80,9 +90,11 @@ impl Asks {
         Self {
             job_id: job.key.job_id,
             requested: job.requested,
+            layout: job.layout.clone(),
             exclusive: job.exclusive.unwrap_or(false),
-            names_features: !job.features.is_empty(),
+            features: job.features.clone(),
             partitions: job.partitions.clone(),
+            user: job.user.clone(),
             account: job.account.clone(),
             qos: job.qos.clone(),
         }
@@ -100,9 +112,55 @@ pub struct Situation {
     pub running: Vec<(usize, usize)>,
     /// What could not be made sense of.
     pub problems: Vec<String>,
-    pub(super) table: PoolTable,
-    pub(super) counting: Counting,
-    pub(super) partitions: Vec<PartitionRecord>,
+    pub(super) site: Site,
+    pub(super) limits: Limits,
+}
+
+/// What of a reading does not depend on who waits and runs.
+#[derive(Clone, Debug)]
+pub(super) struct Site {
+    pub table: PoolTable,
+    pub counting: Counting,
+    pub partitions: Vec<PartitionRecord>,
+    pub ranks: Ranks,
+    pub preemption: Preemption,
+}
+
+impl Site {
+    fn of(reading: &ClusterReading<'_>, associations: &Associations) -> Self {
+        let table = PoolTable::of(reading.nodes);
+        let nodes = reading.nodes.len() as u64;
+        let cpus = reading.nodes.iter().map(|node| node.cpus).sum();
+        let ClusterReading { configuration, partitions, qos, .. } = *reading;
+        Self {
+            ranks: Ranks::of(configuration, partitions, qos, associations, reading.shares, (nodes, cpus)),
+            preemption: Preemption::of(configuration, partitions, qos),
+            counting: Counting::of(configuration),
+            partitions: partitions.to_vec(),
+            table,
+        }
+    }
+
+    /// The longest limit of a partition.
+    fn limit_of_partition(&self, name: &str) -> Option<Seconds> {
+        self.partition(name).and_then(|partition| partition.limit_max.seconds())
+    }
+
+    pub(super) fn partition(&self, name: &str) -> Option<&PartitionRecord> {
+        self.partitions.iter().find(|partition| partition.name == name)
+    }
+
+    /// How long Slurm plans a job to run.
+    fn planned(&self, job: &JobRecord) -> Seconds {
+        let of_partition = job.partitions.first().and_then(|name| self.limit_of_partition(name));
+        job.limit.seconds().or(of_partition).unwrap_or(WITHOUT_LIMIT)
+    }
+
+    /// The pools of these partitions.
+    pub(super) fn pools(&self, partitions: &[String]) -> PoolSet {
+        let add = |set: PoolSet, partition: &String| PoolSet(set.0 | self.table.of_partition(partition).0);
+        partitions.iter().fold(PoolSet::default(), add)
+    }
 }
 
 /// A job that can be played, before its place is known.
@@ -110,36 +168,28 @@ struct Playable {
     record: usize,
     demand: Demand,
     planned: Seconds,
-    dependencies: Vec<Dependency>,
+    dependencies: Dependencies,
     not_before: Option<Time>,
 }
 
 impl Situation {
     /// Puts a reading together. `submission` gives each job its handle and says what was known of it.
     pub fn of(reading: &ClusterReading<'_>, mut submission: impl FnMut(&JobRecord) -> Submission) -> Self {
-        let table = PoolTable::of(reading.nodes);
-        let counting = Counting::of(reading.configuration);
+        let cluster_name = reading.configuration.map(|configuration| configuration.cluster_name.as_str());
+        let associations = Associations::of(reading.associations, cluster_name.filter(|name| !name.is_empty()));
+        let site = Site::of(reading, &associations);
+        let mut limits = Limits::of(reading.qos, reading.partitions, associations, reading.configuration);
         let mut problems = Vec::new();
-        let mut limits = Limits::of(reading.qos);
-        let limit_of_partition = |name: &str| {
-            let partition = reading.partitions.iter().find(|partition| partition.name == name);
-            partition.and_then(|partition| partition.limit_max.seconds())
-        };
-        let planned = |job: &JobRecord| {
-            let of_partition = job.partitions.first().and_then(|name| limit_of_partition(name));
-            job.limit.seconds().or(of_partition).unwrap_or(WITHOUT_LIMIT)
-        };
         let mut waiting = Vec::new();
         let mut playable = Vec::new();
         for (record, job) in reading.jobs.iter().enumerate().filter(|(_, job)| is_waiting(job)) {
-            let place = playable_job(reading, job, record, &table, counting, &mut limits, planned(job));
-            let place = place.map(|job| {
+            let place = playable_job(reading, job, record, &site, &mut limits).map(|job| {
                 playable.push(job);
                 usize::MAX
             });
             waiting.push(WaitingJob { record, asks: Asks::of(job), place });
         }
-        sort_by_priority(&mut playable, reading);
+        sort_by_priority(&mut playable, reading, &site.ranks);
         let unplayable = drop_unmet(&mut playable, reading);
         let place_of: HashMap<usize, usize> =
             playable.iter().enumerate().map(|(place, job)| (job.record, place)).collect();
@@ -148,44 +198,59 @@ impl Situation {
                 job.place = place_of.get(&job.record).copied().ok_or_else(|| unplayable.clone());
             }
         }
+        let association = |limits: &Limits, job: &JobRecord| {
+            let partition = job.partitions.first().map_or("", String::as_str);
+            limits.associations().find(&job.account, &job.user, partition)
+        };
         let mut running = Vec::new();
         let mut core_running = Vec::new();
         for (record, job) in reading.jobs.iter().enumerate().filter(|(_, job)| is_running(job)) {
             let Some(started) = job.started else { continue };
-            let holds = holds(job, &table, counting, &mut problems);
+            let holds = holds(job, &site, &mut problems);
             let caps = limits.of_job(job);
             let all = holds.iter().fold(Amount::NONE, |mut sum, (_, amount)| {
                 sum += *amount;
                 sum
             });
-            limits.hold(&caps, all);
+            limits.hold(&caps, all, u32::try_from(holds.len()).unwrap_or(u32::MAX));
             running.push((record, core_running.len()));
-            let planned_end = started + planned(job) + job.suspended.unwrap_or(Seconds::ZERO);
-            core_running.push(RunningHere { submission: submission(job), started, planned_end, holds, caps });
+            let planned_end = started + site.planned(job) + job.suspended.unwrap_or(Seconds::ZERO);
+            core_running.push(RunningHere {
+                caps,
+                standing: site.ranks.of_job(job, association(&limits, job), true, reading.now),
+                class: site.preemption.class(job),
+                ..RunningHere::new(submission(job), started, planned_end, holds)
+            });
         }
         let by_number = Numbers::of(reading.jobs, &place_of, &running);
-        let core_waiting = playable.iter().map(|job| {
+        let core_waiting = playable.into_iter().map(|job| {
             let record = &reading.jobs[job.record];
+            let after = by_number.awaited(record, &job.dependencies);
+            let may_start = job.not_before.is_none() && after.is_empty();
             WaitingHere {
-                submission: submission(record),
-                demand: job.demand.clone(),
-                planned: job.planned,
                 not_before: job.not_before,
-                after: job.dependencies.iter().flat_map(|dependency| by_number.awaited(dependency)).collect(),
+                after,
+                any_will_do: job.dependencies.any_will_do,
                 tasks: u32::try_from(record.array_tasks_waiting()).unwrap_or(u32::MAX),
+                standing: site.ranks.of_job(record, association(&limits, record), may_start, reading.now),
+                class: site.preemption.class(record),
+                ..WaitingHere::new(submission(record), job.demand, job.planned)
             }
         });
+        let core_waiting = core_waiting.collect();
         let cluster = Cluster {
-            pools: table.pools.clone(),
-            blocked: blocked(reading.reservations, &table, &mut problems),
-            caps: Vec::new(),
+            pools: site.table.pools.clone(),
+            nodes: site.table.nodes.clone(),
+            blocked: blocked(reading.reservations, &site.table, &mut problems),
+            caps: limits.left(),
             settings: settings(reading.configuration, reading.partitions.len(), reading.reach),
         };
-        let mut core =
-            PlayableQueue { now: reading.now, cluster, waiting: core_waiting.collect(), running: core_running };
-        core.cluster.caps = limits.left();
-        let partitions = reading.partitions.to_vec();
-        Self { core, waiting, running, problems, table, counting, partitions }
+        let core = PlayableQueue {
+            priorities: site.ranks.priorities.clone(),
+            requeues: site.preemption.requeues,
+            ..PlayableQueue::new(reading.now, cluster, core_waiting, core_running)
+        };
+        Self { core, waiting, running, problems, site, limits }
     }
 }
 
@@ -208,36 +273,60 @@ fn playable_job(
     reading: &ClusterReading<'_>,
     job: &JobRecord,
     record: usize,
-    table: &PoolTable,
-    counting: Counting,
-    limits: &mut Limits<'_>,
-    planned: Seconds,
+    site: &Site,
+    limits: &mut Limits,
 ) -> Result<Playable, NoEstimate> {
-    if let Some(none) = no_estimate(job, limits.knows(&job.qos)) {
+    let table = &site.table;
+    let played = Played {
+        limits_of_qos: limits.knows_qos(&job.qos),
+        limits_of_associations: limits.knows_associations(),
+        single_nodes: table.tells_nodes_apart(),
+    };
+    if let Some(none) = no_estimate(job, played) {
         return Err(none);
     }
     let Some(dependencies) = dependencies(job) else {
         let why = format!("What it depends on ({}) is not played.", job.dependency);
         return Err(NoEstimate { code: "dependency", why });
     };
-    let pools = pools_of(job, table);
-    let exclusive = job.exclusive.unwrap_or(false);
-    let demand = demand(&job.requested, exclusive, pools, counting, limits.of_job(job));
+    let bars = site.pools(&job.partitions);
+    let partition_is_exclusive =
+        job.partitions.iter().filter_map(|name| site.partition(name)).any(|partition| partition.exclusive);
+    let asked = Asked {
+        tres: &job.requested,
+        layout: &job.layout,
+        exclusive: job.exclusive.unwrap_or(false) || partition_is_exclusive,
+    };
+    let mut demand = demand(asked, narrowed(bars, &job.features, &job.layout, table), site.counting);
+    demand.bars = bars;
+    demand.caps = limits.of_job(job);
+    demand.preempts = site.preemption.may_put_out(&job.qos, job.partitions.first().map_or("", String::as_str));
+    let Some(named) = named(&job.required_nodes, &job.excluded_nodes, table) else {
+        let why = format!("It asks for nodes by name ({}) that are not in service now.", job.required_nodes);
+        return Err(NoEstimate { code: "named_nodes", why });
+    };
+    demand.named = named;
+    if !job.reservation.is_empty() {
+        let Some(number) = number_of(&job.reservation, reading.reservations) else {
+            let why = format!("Its reservation {} is not known.", job.reservation);
+            return Err(NoEstimate { code: "in_reservation", why });
+        };
+        demand.reservation = Some(number);
+    }
     if !could_ever_fit(&demand, table) {
         return Err(does_not_fit(&job.partitions.join(",")));
     }
-    let not_before = job.eligible.filter(|eligible| *eligible > reading.now);
-    Ok(Playable { record, demand, planned, dependencies, not_before })
+    let reserved_from = demand.reservation.and_then(|number| reading.reservations[number as usize].starts);
+    let not_before = job.eligible.into_iter().chain(reserved_from).max().filter(|time| *time > reading.now);
+    Ok(Playable { record, demand, planned: site.planned(job), dependencies, not_before })
 }
 
 /// Partitions of a higher tier first, then by priority, then by number.
-fn sort_by_priority(playable: &mut [Playable], reading: &ClusterReading<'_>) {
-    let tiers: HashMap<&str, u64> =
-        reading.partitions.iter().map(|partition| (partition.name.as_str(), partition.priority_tier)).collect();
+fn sort_by_priority(playable: &mut [Playable], reading: &ClusterReading<'_>, ranks: &Ranks) {
     playable.sort_by_key(|job| {
         let record = &reading.jobs[job.record];
-        let tier = record.partitions.iter().filter_map(|name| tiers.get(name.as_str())).max().copied();
-        (Reverse(tier.unwrap_or(0)), Reverse(record.priority.unwrap_or(0)), record.key.job_id, job.record)
+        let tier = ranks.tier(&record.partitions);
+        (Reverse(tier), Reverse(record.priority.unwrap_or(0)), record.key.job_id, job.record)
     });
 }
 
@@ -254,7 +343,7 @@ fn drop_unmet(playable: &mut Vec<Playable>, reading: &ClusterReading<'_>) -> NoE
             named.filter(|record| dependency.names(&reading.jobs[**record])).any(|record| !played.contains(record))
         };
         let before = playable.len();
-        playable.retain(|job| !job.dependencies.iter().any(lost));
+        playable.retain(|job| !job.dependencies.all.iter().any(lost));
         if playable.len() == before {
             let why = "It depends on a job of which nothing can be said itself.";
             return NoEstimate { code: "dependency", why: why.to_owned() };
@@ -279,7 +368,20 @@ impl<'a> Numbers<'a> {
         Self { places }
     }
 
-    fn awaited(&self, dependency: &Dependency) -> Vec<After> {
+    /// Everything a job waits for.
+    fn awaited(&self, job: &JobRecord, dependencies: &Dependencies) -> Vec<After> {
+        let mut after: Vec<After> = dependencies.all.iter().flat_map(|dependency| self.named(dependency)).collect();
+        // One of several has happened already: nothing is waited for.
+        if dependencies.any_will_do && after.len() < dependencies.all.len() {
+            after.clear();
+        }
+        if dependencies.singleton {
+            after.extend(self.namesakes(job));
+        }
+        after
+    }
+
+    fn named(&self, dependency: &Dependency) -> Vec<After> {
         let named = self.places.get(&dependency.job_id).into_iter().flatten();
         let named = named.filter(|(job, awaited)| {
             dependency.names(job) && (dependency.end || matches!(awaited, Awaited::Waiting(_)))
@@ -291,35 +393,40 @@ impl<'a> Numbers<'a> {
         };
         named.map(after).collect()
     }
+
+    /// The jobs of the same user and name that came before (`singleton`).
+    fn namesakes(&self, job: &JobRecord) -> Vec<After> {
+        let same =
+            |other: &JobRecord| other.name == job.name && other.user == job.user && other.key.job_id < job.key.job_id;
+        let mut after: Vec<(u64, After)> = (self.places.values().flatten())
+            .filter(|(other, _)| same(other))
+            .map(|(other, awaited)| (other.key.job_id, After { job: *awaited, task: None, end: true }))
+            .collect();
+        after.sort_by_key(|(number, _)| *number);
+        after.into_iter().map(|(_, after)| after).collect()
+    }
 }
 
-/// What a running job holds in each pool: its share of each of its nodes. Nodes that take no new jobs give nothing back.
-fn holds(job: &JobRecord, table: &PoolTable, counting: Counting, problems: &mut Vec<String>) -> Vec<(u8, Amount)> {
+/// What a running job holds at each place: its share of each of its nodes. Nodes that take no new jobs give nothing back.
+fn holds(job: &JobRecord, site: &Site, problems: &mut Vec<String>) -> Holding {
     let nodes = match NodeList::parse(&job.nodes) {
         Ok(nodes) => nodes,
         Err(error) => {
             problems.push(format!("job {}: {error}", job.key.job_id));
-            return Vec::new();
+            return Holding::new();
         }
     };
-    let count = nodes.count().max(1);
-    let mut in_pool: HashMap<u8, u32> = HashMap::new();
-    for pool in nodes.names().filter_map(|name| table.of_node(&name)) {
-        *in_pool.entry(pool).or_default() += 1;
+    let each = site.counting.each(&job.allocated, nodes.count().max(1));
+    let takes_whole_nodes = job.exclusive.unwrap_or(false) || site.counting.whole_nodes;
+    let mut holds: Holding = Vec::new();
+    for place in nodes.names().filter_map(|name| site.table.place_of_node(&name)) {
+        let node = site.table.node_at(place);
+        let amount = if takes_whole_nodes { node } else { each.least(node) };
+        match holds.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, held)) => *held += amount,
+            None => holds.push((place, amount)),
+        }
     }
-    let has = Tres { nodes: Some(count), ..job.allocated };
-    let mut holds: Vec<(u8, Amount)> = in_pool
-        .into_iter()
-        .map(|(pool, nodes)| {
-            let node = table.pools[usize::from(pool)].node;
-            let chunk = demand(&has, job.exclusive.unwrap_or(false), PoolSet::default(), counting, Vec::new()).chunk;
-            let each = match chunk {
-                Chunk::Share(amount) => amount,
-                Chunk::WholeNode => node,
-            };
-            (pool, each.least(node).times(nodes))
-        })
-        .collect();
     holds.sort_unstable();
     holds
 }
@@ -342,7 +449,7 @@ mod tests {
         jobs[4].reason = "JobHeldUser".to_owned();
         let situation = situation(&jobs);
         assert_eq!(codes(&situation), [Ok(1), Ok(0), Err("does_not_fit"), Err("held")]);
-        assert_eq!(situation.core.running[0].holds, [(0, Amount::processors(2))]);
+        assert_eq!(situation.core.running[0].holds, [(0, Amount::processors(1)), (1, Amount::processors(1))]);
         assert_eq!(situation.core.running[0].planned_end, Time(7_600));
     }
 

@@ -1,7 +1,7 @@
 //! Made-up records for the tests of this folder.
 
 use queuecast_records::{
-    BaseState, JobKey, JobPart, JobRecord, JobState, NodeRecord, PartitionRecord, TimeLimit, Tres,
+    BaseState, ClusterConfiguration, JobKey, JobPart, JobRecord, JobState, NodeRecord, PartitionRecord, TimeLimit, Tres,
 };
 use queuecast_workload::{JobId, Request, Submission, Time};
 
@@ -16,6 +16,11 @@ pub fn node(name: &str, cpus: u64, partitions: &[&str]) -> NodeRecord {
         partitions: partitions.iter().map(|name| (*name).to_owned()).collect(),
         ..NodeRecord::default()
     }
+}
+
+/// Slurm's own defaults.
+pub fn configuration() -> ClusterConfiguration {
+    ClusterConfiguration::new("alpha".to_owned(), "22.05.8".to_owned())
 }
 
 /// The default partition.
@@ -88,6 +93,8 @@ pub fn situation_in(jobs: &[JobRecord], partitions: &[PartitionRecord]) -> Situa
         partitions,
         reservations: &[],
         qos: &[],
+        associations: &[],
+        shares: &[],
         configuration: None,
         reach: &Reach::default(),
     };

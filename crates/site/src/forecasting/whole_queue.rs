@@ -85,7 +85,7 @@ impl Forecasting {
             running_job(started, &played.ends[*place])
         });
         let running = running.collect();
-        let adviser = OpenAdviser::new(situation, played.openings, &self.learner, self.correction.clone(), settings);
+        let adviser = OpenAdviser::new(situation, &self.learner, self.correction.clone(), settings);
         Forecasts { waiting, running, adviser: Arc::new(adviser) }
     }
 
@@ -111,7 +111,7 @@ pub fn play<S: RuntimeSampler + Sync>(
 
 /// What a queue of this length is given. The situation is left with what is reserved for.
 fn adapted(situation: &mut PlayableQueue, settings: &ForecastingSettings) -> QueueSettings {
-    let effort = Effort::of(situation.waiting.len(), settings);
+    let effort = Effort::of(situation.tasks(QueueSettings::default().tasks_played), settings);
     let reserved = &mut situation.cluster.settings.reservations;
     *reserved = (*reserved).min(effort.reservations);
     QueueSettings {

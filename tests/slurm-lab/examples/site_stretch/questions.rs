@@ -17,9 +17,6 @@ pub const MARK: &str = "recorded";
 const SACCT: &str = "JobIDRaw,JobID,JobName,User,UID,Account,Cluster,Partition,QOS,State,Submit,Eligible,Start,End,ElapsedRaw,\
     TimelimitRaw,Suspended,ReqCPUS,ReqNodes,ReqMem,ReqTRES,AllocCPUS,AllocNodes,AllocTRES,NodeList,Priority,Constraints,\
     Reservation,Reason,Flags,AdminComment,Comment,SubmitLine,ExitCode";
-const ASSOCIATIONS: &str = "format=Cluster,Account,User,Partition,ParentName,ID,Share,Priority,QOS,DefaultQOS,GrpJobs,\
-    GrpSubmit,GrpTRES,GrpTRESMins,GrpTRESRunMins,GrpWall,MaxJobs,MaxSubmit,MaxTRES,MaxTRESPerNode,MaxTRESMins,MaxWall";
-const SHARES: &str = "--format=Account,User,Partition,RawShares,NormShares,RawUsage,NormUsage,EffectvUsage,FairShare,LevelFS,TRESRunMins";
 const PRIORITIES: &str = "--format=%i|%r|%u|%o|%Y|%S|%A|%B|%F|%J|%P|%Q|%N|%T";
 
 /// A question: the file its answer is kept in, the program, its arguments.
@@ -44,7 +41,7 @@ pub fn settings() -> Vec<Question> {
         question("nodes.txt", "scontrol", &["--all", "--oneliner", "show", "node"]),
         of_sacctmgr("qos.txt", &["--noheader", "show", "qos", &text::qos_format()]),
         of_sacctmgr("qos_all_columns.txt", &["show", "qos"]),
-        of_sacctmgr("associations.txt", &["show", "associations", ASSOCIATIONS]),
+        of_sacctmgr("associations.txt", &["--noheader", "show", "associations", &text::association_format()]),
         of_sacctmgr("users.txt", &["--noheader", "show", "user", "withcoordinator", text::USER_FORMAT]),
         question("tres.txt", "sacctmgr", &["--readonly", "--parsable2", "show", "tres"]),
         shares(),
@@ -54,7 +51,7 @@ pub fn settings() -> Vec<Question> {
 
 /// What each user has used.
 pub fn shares() -> Question {
-    question("sshare.txt", "sshare", &["--all", "--parsable2", SHARES])
+    question("sshare.txt", "sshare", &["--all", "--parsable2", "--noheader", &text::share_format()])
 }
 
 /// What is reserved.

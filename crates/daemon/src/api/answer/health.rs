@@ -62,6 +62,7 @@ pub(crate) fn health(
         users: reading_answer(&health.users, freshness.now, tells_problems),
         backfill: reading_answer(&health.backfill, freshness.now, tells_problems),
         backfill_reach_jobs: health.backfill_reach_jobs,
+        shares: reading_answer(&health.shares, freshness.now, tells_problems),
         jobs_waiting: counts.waiting,
         jobs_running: counts.running,
         jobs_stored: health.jobs_stored,

@@ -1,0 +1,284 @@
+//! Room where nodes are told apart: what is free on each, which of them a job gets, and which are kept for whom.
+//!
+//! Two facts of Slurm decide most here. When it asks when a job could start, it lets running jobs end, a lump at a time, and
+//! looks at every node whether enough is free. And what it keeps for a job that starts later are whole nodes, for as long as
+//! the job is planned to run, however little of them the job needs.
+//!
+//! Source: `plugins/sched/backfill/backfill.c` of 22.05 (`_attempt_backfill`, `_add_reservation`, `_test_resv_overlap`) and
+//! `plugins/select/cons_tres` (`_will_run_test`), read for what they do.
+
+use queuecast_workload::Time;
+
+use super::amount::Amount;
+use super::choose::Chooser;
+use super::cluster::{Cluster, Node};
+use super::job::Holding;
+use super::lumps::lumps;
+use super::nodes::NodeSet;
+use super::shape::{OnNodes, Shape};
+use super::space::{Planned, Release, rounded_up};
+
+/// What is free on each node, now and as planned.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    pub free: Vec<Amount>,
+    sizes: Vec<Amount>,
+    nodes: Vec<Node>,
+    /// By pool.
+    of_pool: Vec<NodeSet>,
+    reserved: Vec<Reserved>,
+    now: Time,
+    /// When running jobs end, lump by lump: the first step is now.
+    steps: Vec<Time>,
+    /// By step, then node.
+    free_at: Vec<Amount>,
+    /// Times from which on nodes are kept for somebody, and until the next time which; the first is now.
+    kept: Vec<(Time, NodeSet)>,
+    /// Scratch.
+    mask: NodeSet,
+    chooser: Chooser,
+}
+
+/// Nodes of a reservation, for a while.
+#[derive(Clone, Debug)]
+struct Reserved {
+    nodes: NodeSet,
+    reservation: u32,
+    from: Time,
+    until: Time,
+}
+
+impl Placed {
+    pub fn new(cluster: &Cluster) -> Self {
+        let mut of_pool = vec![NodeSet::default(); cluster.pools.len()];
+        for (place, node) in (0_u32..).zip(&cluster.nodes) {
+            of_pool[usize::from(node.pool)].insert(place);
+        }
+        let mut reserved: Vec<Reserved> = Vec::new();
+        for blocked in &cluster.blocked {
+            let same = |known: &&mut Reserved| {
+                (known.reservation, known.from, known.until) == (blocked.reservation, blocked.from, blocked.until)
+            };
+            match reserved.iter_mut().find(same) {
+                Some(known) => known.nodes.insert(blocked.place),
+                None => reserved.push(Reserved {
+                    nodes: [blocked.place].into_iter().collect(),
+                    reservation: blocked.reservation,
+                    from: blocked.from,
+                    until: blocked.until,
+                }),
+            }
+        }
+        Self {
+            free: cluster.capacity(),
+            sizes: cluster.capacity(),
+            nodes: cluster.nodes.clone(),
+            of_pool,
+            reserved,
+            now: Time(0),
+            steps: Vec::new(),
+            free_at: Vec::new(),
+            kept: Vec::new(),
+            mask: NodeSet::default(),
+            chooser: Chooser::default(),
+        }
+    }
+
+    /// Begins a pass: nobody is planned for.
+    pub fn begin(&mut self, now: Time) {
+        self.now = now;
+        self.steps.clear();
+        self.free_at.clear();
+        self.kept.clear();
+        self.kept.push((now, NodeSet::default()));
+    }
+
+    /// Works out what is free when running jobs end as planned.
+    pub fn begin_planning<'a>(
+        &mut self,
+        cluster: &Cluster,
+        now: Time,
+        releases: impl Iterator<Item = Release<'a>> + Clone,
+    ) {
+        let settings = &cluster.settings;
+        self.steps.clear();
+        self.steps.push(now);
+        self.free_at.clear();
+        self.free_at.extend_from_slice(&self.free);
+        let ends = releases.clone().map(|(end, _)| rounded_up(now, end, settings.resolution));
+        let mut releases = releases;
+        for (count, end) in lumps(ends, settings.lumps) {
+            let before = self.free_at.len() - self.free.len();
+            self.free_at.extend_from_within(before..);
+            self.steps.push(end);
+            let last = self.free_at.len() - self.free.len();
+            for (_, holds) in releases.by_ref().take(count) {
+                for (node, amount) in holds {
+                    self.free_at[last + *node as usize] += *amount;
+                }
+            }
+        }
+    }
+
+    /// Whether it fits now, off what is barred and what is kept for others.
+    pub fn fits_now(&mut self, shape: &Shape, barred: u64) -> bool {
+        self.mask_at(shape, self.now);
+        self.bar(barred);
+        self.chooser.enough(&shape.on_nodes, &self.sizes, &self.free, &self.mask)
+    }
+
+    /// Takes the nodes Slurm would give it.
+    pub fn take_now(&mut self, shape: &Shape, now: Time, barred: u64) -> Option<Holding> {
+        self.mask_at(shape, now);
+        self.bar(barred);
+        if !self.chooser.enough(&shape.on_nodes, &self.sizes, &self.free, &self.mask) {
+            return None;
+        }
+        let holding = self.chooser.choose(&shape.on_nodes, &self.sizes, &self.free, &self.mask, &self.nodes)?;
+        for (node, amount) in &holding {
+            self.free[*node as usize] -= *amount;
+        }
+        Some(holding)
+    }
+
+    /// Which of these jobs must go so that it fits, the first of them first; `None` if it would not fit without all of them.
+    pub fn without(&mut self, shape: &Shape, barred: u64, jobs: &[&[(u32, Amount)]]) -> Option<Vec<usize>> {
+        self.mask_at(shape, self.now);
+        self.bar(barred);
+        let mut free = self.free.clone();
+        let mut gone = 0;
+        let fits =
+            |chooser: &mut Chooser, free: &[Amount]| chooser.enough(&shape.on_nodes, &self.sizes, free, &self.mask);
+        while !fits(&mut self.chooser, &free) {
+            for (node, amount) in *jobs.get(gone)? {
+                free[*node as usize] += *amount;
+            }
+            gone += 1;
+        }
+        let holding = self.chooser.choose(&shape.on_nodes, &self.sizes, &free, &self.mask, &self.nodes)?;
+        let taken: NodeSet = holding.iter().map(|(node, _)| *node).collect();
+        let is_in_the_way = |job: &usize| jobs[*job].iter().any(|(node, _)| taken.contains(*node));
+        Some((0..gone).filter(is_in_the_way).collect())
+    }
+
+    /// Keeps the earliest room free for it.
+    pub fn plan(&mut self, shape: &Shape, now: Time, latest: Time) -> Planned {
+        let asked = &shape.on_nodes;
+        let count = self.free.len();
+        let mut from = now;
+        loop {
+            self.mask_at(shape, from);
+            let next = self.next_change(shape, from);
+            let Some(step) = self.first_step(asked) else {
+                match next {
+                    Some(next) if next <= latest => from = next,
+                    _ => return Planned::Never,
+                }
+                continue;
+            };
+            let start = self.steps[step].max(from);
+            if let Some(next) = next.filter(|next| start > *next) {
+                from = next;
+                continue;
+            }
+            if start > latest {
+                return Planned::Never;
+            }
+            if start == now {
+                return Planned::Now;
+            }
+            let free = &self.free_at[step * count..(step + 1) * count];
+            let Some(holding) = self.chooser.choose(asked, &self.sizes, free, &self.mask, &self.nodes) else {
+                return Planned::Never;
+            };
+            let nodes: NodeSet = holding.iter().map(|(node, _)| *node).collect();
+            if start > from && self.is_kept(shape, &nodes, start) {
+                from = start;
+                continue;
+            }
+            self.keep(&nodes, start, start + shape.planned);
+            return Planned::Later;
+        }
+    }
+
+    /// The first step at which enough is free on the masked nodes. What is free only grows from step to step.
+    fn first_step(&mut self, asked: &OnNodes) -> Option<usize> {
+        let count = self.free.len();
+        let enough = |place: &mut Self, step: usize| {
+            let free = &place.free_at[step * count..(step + 1) * count];
+            place.chooser.enough(asked, &place.sizes, free, &place.mask)
+        };
+        let (mut low, mut high) = (0, self.steps.len() - 1);
+        if !enough(self, high) {
+            return None;
+        }
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if enough(self, middle) { high = middle } else { low = middle + 1 }
+        }
+        Some(low)
+    }
+
+    /// Leaves in the mask the nodes that nobody has been promised while it would run from this time on.
+    fn mask_at(&mut self, shape: &Shape, from: Time) {
+        let until = from + shape.planned;
+        self.mask.copy_from(&shape.on_nodes.nodes);
+        let first = self.kept.partition_point(|(begins, _)| *begins <= from).saturating_sub(1);
+        for (begins, nodes) in &self.kept[first..] {
+            if *begins >= until {
+                break;
+            }
+            self.mask.remove_all(nodes);
+        }
+        for reserved in &self.reserved {
+            if reserved.from < until && from < reserved.until && shape.reservation != Some(reserved.reservation) {
+                self.mask.remove_all(&reserved.nodes);
+            }
+        }
+    }
+
+    fn bar(&mut self, barred: u64) {
+        if barred == 0 {
+            return;
+        }
+        for (pool, nodes) in self.of_pool.iter().enumerate() {
+            if barred & (1 << pool) != 0 {
+                self.mask.remove_all(nodes);
+            }
+        }
+    }
+
+    /// When something is kept or free again next.
+    fn next_change(&self, shape: &Shape, from: Time) -> Option<Time> {
+        let place = self.kept.partition_point(|(begins, _)| *begins <= from);
+        let kept = self.kept.get(place).map(|(begins, _)| *begins);
+        let others = self.reserved.iter().filter(|reserved| shape.reservation != Some(reserved.reservation));
+        let reserved = others.map(|reserved| reserved.until).filter(|until| *until > from).min();
+        [kept, reserved].into_iter().flatten().min()
+    }
+
+    /// Whether any of these nodes is kept for somebody else while it would run from this time on.
+    fn is_kept(&mut self, shape: &Shape, nodes: &NodeSet, from: Time) -> bool {
+        self.mask_at(shape, from);
+        !self.mask.has_all(nodes)
+    }
+
+    fn keep(&mut self, nodes: &NodeSet, from: Time, until: Time) {
+        let first = self.kept_at(from);
+        let end = self.kept_at(until);
+        for (_, kept) in &mut self.kept[first..end] {
+            kept.insert_all(nodes);
+        }
+    }
+
+    /// The place of what is kept from this time on, made if there is none.
+    fn kept_at(&mut self, time: Time) -> usize {
+        let place = self.kept.partition_point(|(begins, _)| *begins < time);
+        if self.kept.get(place).is_some_and(|(begins, _)| *begins == time) || place == 0 {
+            return place;
+        }
+        let before = self.kept[place - 1].1.clone();
+        self.kept.insert(place, (time, before));
+        place
+    }
+}

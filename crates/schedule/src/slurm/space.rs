@@ -1,0 +1,125 @@
+//! Room, counted in pools or placed on nodes: the same questions of both.
+
+use queuecast_workload::{Seconds, Time};
+
+use super::amount::Amount;
+use super::cluster::Cluster;
+use super::counted::Counted;
+use super::job::Holding;
+use super::placed::Placed;
+use super::shape::Shape;
+
+/// A planned end, and what is free then.
+pub type Release<'a> = (Time, &'a [(u32, Amount)]);
+
+/// When a job could start at the earliest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Planned {
+    /// At once; nothing was kept for it.
+    Now,
+    /// Later; its room is kept.
+    Later,
+    /// Not within the time that is looked at.
+    Never,
+}
+
+/// What is free, and what is planned with.
+#[derive(Clone, Debug)]
+pub enum Space {
+    /// In pools.
+    Counted(Counted),
+    /// On nodes.
+    Placed(Box<Placed>),
+}
+
+impl Space {
+    /// All of the machine, nobody on it.
+    pub fn empty(cluster: &Cluster) -> Self {
+        if cluster.nodes.is_empty() {
+            Self::Counted(Counted::new(cluster.capacity()))
+        } else {
+            Self::Placed(Box::new(Placed::new(cluster)))
+        }
+    }
+
+    /// What is free at each place at this moment.
+    pub fn free(&self) -> &[Amount] {
+        match self {
+            Self::Counted(counted) => &counted.free,
+            Self::Placed(placed) => &placed.free,
+        }
+    }
+
+    fn free_mut(&mut self) -> &mut [Amount] {
+        match self {
+            Self::Counted(counted) => &mut counted.free,
+            Self::Placed(placed) => &mut placed.free,
+        }
+    }
+
+    /// Somebody holds this from now on.
+    pub fn hold(&mut self, holds: &[(u32, Amount)]) {
+        let free = self.free_mut();
+        for (place, amount) in holds {
+            free[*place as usize] -= *amount;
+        }
+    }
+
+    /// And no longer.
+    pub fn give_back(&mut self, holds: &[(u32, Amount)]) {
+        let free = self.free_mut();
+        for (place, amount) in holds {
+            free[*place as usize] += *amount;
+        }
+    }
+
+    /// Begins a pass: nothing is planned yet.
+    pub fn begin<'a>(&mut self, cluster: &Cluster, now: Time, releases: impl Iterator<Item = Release<'a>> + Clone) {
+        match self {
+            Self::Counted(counted) => counted.begin(cluster, now, releases),
+            Self::Placed(placed) => placed.begin(now),
+        }
+    }
+
+    /// Gets ready to plan, if that is still to be done.
+    pub fn begin_planning<'a>(
+        &mut self,
+        cluster: &Cluster,
+        now: Time,
+        releases: impl Iterator<Item = Release<'a>> + Clone,
+    ) {
+        if let Self::Placed(placed) = self {
+            placed.begin_planning(cluster, now, releases);
+        }
+    }
+
+    /// Whether it fits from now to the end of its plan, beside all that is planned, off the pools that are barred.
+    pub fn fits_now(&mut self, shape: &Shape, barred: u64) -> bool {
+        match self {
+            Self::Counted(counted) => shape.pools & barred == 0 && counted.fits_now(shape),
+            Self::Placed(placed) => placed.fits_now(shape, barred),
+        }
+    }
+
+    /// Takes what it needs from now to the end of its plan; nothing if it does not fit.
+    pub fn take_now(&mut self, shape: &Shape, now: Time, barred: u64) -> Option<Holding> {
+        match self {
+            Self::Counted(counted) => counted.take_now(shape, now),
+            Self::Placed(placed) => placed.take_now(shape, now, barred),
+        }
+    }
+
+    /// Keeps the earliest room free for it.
+    pub fn plan(&mut self, shape: &Shape, now: Time, latest: Time) -> Planned {
+        match self {
+            Self::Counted(counted) => counted.plan(shape, now, latest),
+            Self::Placed(placed) => placed.plan(shape, now, latest),
+        }
+    }
+}
+
+/// A planned end as Slurm counts it: ahead of now, in whole steps. One that should have ended is expected any moment.
+pub fn rounded_up(now: Time, end: Time, resolution: Seconds) -> Time {
+    let step = resolution.0.max(1);
+    Time(now.0 + ((end.0 - now.0).max(1) + step - 1) / step * step)
+}
