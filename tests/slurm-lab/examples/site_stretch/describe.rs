@@ -45,10 +45,34 @@ pub fn describe(folder: &Path) -> Result<()> {
     }
     let jobs: Vec<StretchJob> = submitted.into_iter().map(|job| job.job).collect();
     print_kinds(&jobs);
+    print_settings(&folder.join("begin"))?;
     if folder.join("sacct.txt").exists() {
         print_accounting(folder)?;
     }
     print_readings(folder)
+}
+
+/// How much of the settings the product's readers read, and what they did not understand.
+fn print_settings(begin: &Path) -> Result<()> {
+    let read = |file: &str| fs::read(begin.join(file)).with_context(|| format!("{file} of {}", begin.display()));
+    let nodes = text::nodes(&read("nodes.txt")?);
+    let partitions = text::partitions(&read("partitions.txt")?);
+    let qos = text::qos(&read("qos.txt")?);
+    let associations = text::associations(&read("associations.txt")?);
+    let shares = text::shares(&read("sshare.txt")?);
+    println!(
+        "{} nodes, {} partitions, {} qualities of service, {} associations, {} shares",
+        nodes.records.len(),
+        partitions.records.len(),
+        qos.records.len(),
+        associations.records.len(),
+        shares.records.len(),
+    );
+    let problems = [nodes.problems, partitions.problems, qos.problems, associations.problems, shares.problems];
+    for problem in problems.iter().flatten() {
+        println!("  not understood: {problem}");
+    }
+    Ok(())
 }
 
 fn print_kinds(jobs: &[StretchJob]) {

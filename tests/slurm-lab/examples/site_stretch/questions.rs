@@ -1,6 +1,6 @@
 //! What Slurm is asked, in the words in which the product asks (`crates/slurm/src/source`), and kept as it is printed.
 //!
-//! What the product does not ask yet, or may ask otherwise one day, is asked with all columns and their names.
+//! What the product does not ask, priorities by their factors, is asked with the names of its columns.
 
 use std::fs;
 use std::path::Path;
@@ -40,8 +40,7 @@ pub fn settings() -> Vec<Question> {
         question("partitions.txt", "scontrol", &["--all", "--oneliner", "show", "partition"]),
         question("nodes.txt", "scontrol", &["--all", "--oneliner", "show", "node"]),
         of_sacctmgr("qos.txt", &["--noheader", "show", "qos", &text::qos_format()]),
-        of_sacctmgr("qos_all_columns.txt", &["show", "qos"]),
-        of_sacctmgr("associations.txt", &["--noheader", "show", "associations", &text::association_format()]),
+        of_sacctmgr("associations.txt", &["--noheader", "show", "association", &text::association_format()]),
         of_sacctmgr("users.txt", &["--noheader", "show", "user", "withcoordinator", text::USER_FORMAT]),
         question("tres.txt", "sacctmgr", &["--readonly", "--parsable2", "show", "tres"]),
         shares(),
@@ -62,9 +61,11 @@ pub fn reservations() -> Question {
 /// What changes all the time.
 pub fn reading() -> Vec<Question> {
     let format = format!("--format={}", text::Mark::known(MARK).format());
+    let layout = format!("--Format={}", text::layout_format());
     let listing = ["--all", "--local", "--noheader", &format];
     vec![
         question("squeue.txt", "squeue", &[&listing[..], &["--states=all"]].concat()),
+        question("layouts.txt", "squeue", &["--all", "--local", "--states=all", "--noheader", &layout]),
         question("plans.txt", "squeue", &[&listing[..], &["--start"]].concat()),
         question("sprio.txt", "sprio", &[PRIORITIES]),
         question("nodes.txt", "scontrol", &["--all", "--oneliner", "show", "node"]),
