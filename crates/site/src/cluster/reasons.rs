@@ -74,7 +74,7 @@ pub fn no_estimate(job: &JobRecord, played: Played) -> Option<NoEstimate> {
         _ if (reason.starts_with("QOS") || reason.starts_with("Max")) && !played.limits_of_qos => {
             because("limit", format!("It waits for a limit ({reason}) that could not be read."))
         }
-        _ if reason.contains("Minutes") || reason.contains("RunMin") => {
+        _ if reason.contains("Minutes") && !reason.contains("RunMin") => {
             because("limit", format!("It waits for a limit on minutes used ({reason}), which is not played."))
         }
         _ if is_held => because("held", "It is held (its priority is 0).".to_owned()),
@@ -115,6 +115,7 @@ mod tests {
         assert_eq!(code(|job| job.reason = "AssocGrpCpuLimit".to_owned(), true), None);
         assert_eq!(code(|job| job.reason = "AssocGrpCpuLimit".to_owned(), false), Some("limit"));
         assert_eq!(code(|job| job.reason = "QOSMaxCpuPerJobLimit".to_owned(), true), Some("not_allowed"));
-        assert_eq!(code(|job| job.reason = "QOSGrpCPURunMinutesLimit".to_owned(), true), Some("limit"));
+        assert_eq!(code(|job| job.reason = "QOSGrpCPURunMinutesLimit".to_owned(), true), None);
+        assert_eq!(code(|job| job.reason = "QOSGrpCPUMinutesLimit".to_owned(), true), Some("limit"));
     }
 }

@@ -212,9 +212,9 @@ impl Situation {
                 sum += *amount;
                 sum
             });
-            limits.hold(&caps, all, u32::try_from(holds.len()).unwrap_or(u32::MAX));
-            running.push((record, core_running.len()));
             let planned_end = started + site.planned(job) + job.suspended.unwrap_or(Seconds::ZERO);
+            limits.hold(&caps, all, u32::try_from(holds.len()).unwrap_or(u32::MAX), planned_end);
+            running.push((record, core_running.len()));
             core_running.push(RunningHere {
                 caps,
                 standing: site.ranks.of_job(job, association(&limits, job), true, reading.now),

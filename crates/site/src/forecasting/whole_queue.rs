@@ -111,7 +111,11 @@ pub fn play<S: RuntimeSampler + Sync>(
 
 /// What a queue of this length is given. The situation is left with what is reserved for.
 fn adapted(situation: &mut PlayableQueue, settings: &ForecastingSettings) -> QueueSettings {
-    let effort = Effort::of(situation.tasks(QueueSettings::default().tasks_played), settings);
+    let tasks = situation.tasks(QueueSettings::default().tasks_played);
+    let effort = Effort::of(tasks, settings);
+    // Putting a long queue in order takes as long as playing it: it is done less often.
+    let seldom = Seconds(i64::try_from(tasks).unwrap_or(i64::MAX >> 1) * 3 / 2);
+    situation.priorities.period = situation.priorities.period.max(seldom);
     let reserved = &mut situation.cluster.settings.reservations;
     *reserved = (*reserved).min(effort.reservations);
     QueueSettings {
