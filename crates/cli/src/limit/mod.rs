@@ -28,7 +28,7 @@ use crate::failure::Failure;
 pub struct LimitArgs {
     #[command(flatten)]
     service: ServiceArgs,
-    /// How many jobs in a hundred that take such advice may be killed.
+    /// How many in a hundred jobs like this one may be killed at the limit advised.
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
     risk: f64,
     /// How to print the answer.

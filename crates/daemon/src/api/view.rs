@@ -145,21 +145,32 @@ impl View {
     /// Limits for a job that does not exist.
     pub fn limits_of_hypothetical(&self, advice: &Advice, found: Result<LimitAdvice, NoEstimate>) -> LimitAnswer {
         let found = found.map_err(|none| self.discreet(none));
-        self.limits(self.setting().limits(hypothetical_job(&advice.job), advice.not_considered.clone(), found))
+        let is_own = advice.job.user.as_deref().is_none_or(|name| self.permissions.bears(name, &self.board));
+        let answer = self.setting().limits(hypothetical_job(&advice.job), advice.not_considered.clone(), found);
+        self.limits(answer, is_own)
     }
 
     /// Limits for a job.
     pub fn limits_of_job(&self, advice: &JobAdvice, found: Result<LimitAdvice, NoEstimate>) -> LimitAnswer {
         let named = self.permissions.job(&advice.job).map(|fields| fields.named(&advice.job)).unwrap_or_default();
-        self.limits(self.setting().limits(named, Vec::new(), found))
+        self.limits(self.setting().limits(named, Vec::new(), found), self.permissions.owns(&advice.job))
     }
 
-    /// How promises were kept is told of five users or more, like the score.
-    fn limits(&self, mut answer: LimitAnswer) -> LimitAnswer {
-        if !self.permissions.everything() && self.score().overall.is_none() {
+    /// How promises were kept, and how many runs of anybody there are, is told of five users or more, like the score; how many runs of one
+    /// user there are and how long they take, to that user.
+    fn limits(&self, mut answer: LimitAnswer, is_own: bool) -> LimitAnswer {
+        if self.permissions.everything() {
+            return answer;
+        }
+        if self.score().overall.is_none() {
             for choice in &mut answer.choices {
                 (choice.advised_jobs, choice.killed) = (None, None);
             }
+            answer.basis = answer.basis.filter(|basis| basis.own);
+        }
+        if !is_own {
+            answer.basis = answer.basis.filter(|basis| !basis.own);
+            answer.heavy_tail = None;
         }
         answer
     }

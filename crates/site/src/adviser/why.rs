@@ -129,7 +129,7 @@ impl OpenAdviser {
         let asks = &job.asks;
         let mut candidates = Vec::new();
         let mut shortest = here.planned;
-        for advised in self.advised(&self.distribution(&here.submission), here.planned) {
+        for advised in self.advised(&here.submission, here.planned).0 {
             let is_tried = RISKS_TRIED.iter().any(|risk| (risk - advised.accepted).abs() < 1e-9);
             let to = advised.what.limit;
             if is_tried && to < shortest {
