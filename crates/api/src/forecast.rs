@@ -43,6 +43,9 @@ pub struct ForecastAnswer {
     /// What was asked but may not be taken into account, such as another user's name.
     #[serde(default)]
     pub not_considered: Vec<String>,
+    /// What was asked and has no part in the forecast, because it is not played, such as `constraint`.
+    #[serde(default)]
+    pub not_played: Vec<String>,
 }
 
 /// What a job does.
@@ -82,6 +85,9 @@ pub struct JobAnswer {
     pub limit_seconds: Option<i64>,
     /// Why it waits, in Slurm's word.
     pub reason: Option<String>,
+    /// Whether it is the asker's own.
+    #[serde(default)]
+    pub own: bool,
 }
 
 /// Why there is no estimate.

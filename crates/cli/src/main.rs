@@ -46,9 +46,11 @@ mod why;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
-use failure::Failure;
+use ask::arguments::separated;
+use ask::inert::inert;
+use failure::{Failure, say};
 
 const EXIT_CODES: &str = "Exit codes:
   0  done; also when whoever reads standard output stops reading
@@ -148,7 +150,14 @@ impl Command {
 }
 
 fn main() -> ExitCode {
-    match Cli::parse().command.run() {
+    let (words, mistaken) = separated(std::env::args_os().collect(), &Cli::command());
+    if let Some(word) = mistaken {
+        let word = inert(&word);
+        say(format_args!(
+            "{word} stands behind the script and is the script's own, as for sbatch; options come before it"
+        ));
+    }
+    match Cli::parse_from(words).command.run() {
         Ok(code) => code,
         Err(failure) => failure.report(),
     }

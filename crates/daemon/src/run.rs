@@ -134,6 +134,7 @@ pub(crate) fn nothing_yet() -> Published {
         score: Arc::new(Score::default()),
         private_data: PrivateData::EVERYTHING,
         roles: Arc::default(),
+        people: Arc::default(),
         replay_check: ReplayCheck::default(),
     }
 }

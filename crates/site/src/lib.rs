@@ -11,5 +11,6 @@ pub mod backtest;
 pub mod cluster;
 pub mod forecasting;
 pub mod ledger;
+pub mod people;
 pub mod published;
 pub mod roles;

@@ -115,6 +115,7 @@ fn question(selection: &Selection, state: ListedState, after: Option<u64>) -> Qu
     QueueQuestion {
         partition: only(&selection.partitions),
         user: only(&selection.users),
+        me: selection.me,
         state,
         limit: Some(LARGEST_PAGE),
         after,
@@ -127,10 +128,15 @@ mod tests {
 
     #[test]
     fn one_user_and_one_partition_are_the_daemons_to_find_and_names_cannot_ask_for_more() {
-        let hostile = Selection::default().of("a&user=b #%");
+        let mut hostile = Selection::default();
+        hostile.users.push("a&user=b #%".to_owned());
         assert_eq!(
             question(&hostile, ListedState::All, Some(7)).path(),
             "/v1/queue?state=all&limit=1000&user=a%26user%3Db+%23%25&after=7"
+        );
+        assert_eq!(
+            question(&Selection::default().own(), ListedState::Waiting, None).path(),
+            "/v1/queue?state=waiting&me=true&limit=1000"
         );
         let mut two = hostile.clone();
         two.users.push("b".to_owned());

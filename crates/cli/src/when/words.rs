@@ -7,6 +7,7 @@
 use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
 
 use crate::ask::inert::inert;
+use crate::ask::not_played;
 use crate::ask::wall::{Wall, span};
 use crate::ask::zone::Zone;
 use crate::output::{grouped, percent};
@@ -39,6 +40,7 @@ pub fn sentences(answer: &ForecastAnswer, subject: &str, zone: &Zone) -> Vec<Str
             left_out.join(", ")
         ));
     }
+    lines.extend(not_played(&answer.not_played));
     if let Some(age) = answer.data_age_seconds {
         lines.push(format!("The queue was read {} ago.", span(age)));
     }
@@ -148,7 +150,10 @@ mod tests {
         let running = told(&json!({ "state": "running", "started": moment(-30) }));
         assert!(running.starts_with("Job 1234 runs since 11:50 and ends about 2025-11-16 12:55"), "{running}");
         assert!(!running.contains("Slurm's own plan"));
-        let hypothetical = told(&json!({ "state": "hypothetical", "not_considered": ["user"] }));
+        let hypothetical = told(
+            &json!({ "state": "hypothetical", "not_considered": ["user"], "not_played": ["constraint", "exclude"] }),
+        );
+        assert!(hypothetical.contains("for a job without it: constraint, exclude."), "{hypothetical}");
         assert!(
             hypothetical.contains("would start about 12:55") && hypothetical.contains("be yours: user."),
             "{hypothetical}"

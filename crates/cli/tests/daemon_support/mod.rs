@@ -34,6 +34,7 @@ pub fn estimate(start_in_seconds: i64) -> JobForecast {
         start: TimeRange { times: places.map(|place| Time(NOW + start_in_seconds + 300 * place)) },
         run: SpanRange { spans: places.map(|place| Seconds(3_600 + 600 * place)) },
         completion: TimeRange { times: places.map(|place| Time(NOW + start_in_seconds + 3_600 + 900 * place)) },
+        last_task: None,
     })
 }
 
@@ -154,6 +155,7 @@ pub fn published(jobs: Vec<PublishedJob>) -> Published {
         score: Arc::new(Score::default()),
         private_data: PrivateData::NOTHING,
         roles: Arc::default(),
+        people: Arc::default(),
         replay_check: ReplayCheck::default(),
     }
 }

@@ -11,6 +11,7 @@
 mod admit;
 pub mod answer;
 pub(crate) mod asker;
+mod awaited;
 mod identity;
 mod in_process;
 mod limiter;
@@ -21,6 +22,7 @@ mod permissions;
 #[cfg(test)]
 mod privacy_matrix;
 mod routes;
+mod silent;
 #[cfg(test)]
 pub(crate) mod test_board;
 mod view;
@@ -45,6 +47,7 @@ pub use self::listener::{Listen, Listener};
 pub use self::permissions::OthersJobs;
 use self::routes::Api;
 pub use self::routes::openapi_json;
+pub(crate) use self::silent::Silent;
 use crate::board::Board;
 use crate::clock::Clock;
 

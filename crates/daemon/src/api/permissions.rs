@@ -114,6 +114,15 @@ impl Permissions {
         self.everything || name.is_some_and(is_own) || (self.sees_others_jobs() && !self.private.hides(Hidden::Users))
     }
 
+    /// What they are called, where that is known.
+    pub fn own_name<'a>(&'a self, board: &'a BoardIndex) -> Option<&'a str> {
+        match &self.who {
+            Asker::Local(user) => board.name_of(*user),
+            Asker::Named(name) => Some(name),
+            Asker::Nobody => None,
+        }
+    }
+
     /// Whether it may be said what a partition takes and has.
     pub fn partitions(&self) -> bool {
         self.everything || !(self.private.hides(Hidden::Partitions) || self.private.hides(Hidden::Nodes))

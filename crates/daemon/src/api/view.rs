@@ -17,11 +17,14 @@ use super::answer::health::{Counts, health};
 use super::answer::problem::Problem;
 use super::answer::score::{LEAST_USERS_OF_A_GROUP, lately};
 use super::answer::setting::{Setting, hypothetical_job};
+use super::awaited::{Awaited, awaited};
 use super::permissions::{Permissions, VisibleFields};
+use super::silent::Silent;
 use crate::board::{BoardIndex, Count};
 use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{Holder, JobChange, LimitAdvice, Place, SizeAdvice, Subject, Why, Width};
-use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::dependency::Dependencies;
+use queuecast_api::forecast::{ForecastAnswer, JobAnswer};
 use queuecast_api::health::HealthAnswer;
 use queuecast_api::limit::LimitAnswer;
 use queuecast_api::places::PlacesAnswer;
@@ -47,6 +50,7 @@ pub(crate) struct Advice {
     pub adviser: Arc<dyn Adviser>,
     pub job: HypotheticalJob,
     not_considered: Vec<String>,
+    not_played: Vec<String>,
 }
 
 /// A job that may be asked about, and who is asked.
@@ -94,6 +98,7 @@ impl View {
             let is_users =
                 |fields: VisibleFields| question.user.as_ref().is_none_or(|user| fields.user && job.user == *user);
             question.state.lists(job.started.is_some())
+                && (!question.me || self.permissions.owns(job))
                 && question.partition.as_ref().is_none_or(|partition| job.partitions.contains(partition))
                 && self.permissions.job(job).is_some_and(is_users)
         };
@@ -117,22 +122,41 @@ impl View {
         if !self.permissions.may_suppose() {
             return Err(Problem::jobs_are_private());
         }
-        let adviser = self.board.published.adviser.clone().ok_or_else(Problem::not_ready)?;
+        let mut adviser = self.board.published.adviser.clone().ok_or_else(Problem::not_ready)?;
         let mut not_considered = Vec::new();
+        // Whoever names nobody asks for themselves, by the number that the kernel tells.
+        job.user = job.user.or_else(|| self.permissions.own_name(&self.board).map(str::to_owned));
         if !self.permissions.may_ask_as(job.user.as_deref(), &self.board) {
             for (field, value) in [("user", &mut job.user), ("name", &mut job.name)] {
                 not_considered.extend(value.take().map(|_| field.to_owned()));
             }
         }
-        Ok(Advice { adviser, job, not_considered })
+        let mut not_played: Vec<String> = adviser.not_played(&job).into_iter().map(str::to_owned).collect();
+        match self.awaited(&job) {
+            Ok(Awaited { over, is_whole }) => {
+                job.after = over;
+                not_played.extend((!is_whole).then(|| "dependency".to_owned()));
+            }
+            Err(none) => adviser = Arc::new(Silent(none)),
+        }
+        Ok(Advice { adviser, job, not_considered, not_played })
+    }
+
+    /// When what a job would wait for is over. Jobs that the asker may not see are as if they were not there.
+    fn awaited(&self, job: &HypotheticalJob) -> Result<Awaited, NoEstimate> {
+        let Some(written) = &job.naming.dependency else { return Ok(Awaited::NOTHING) };
+        let Ok(dependencies) = Dependencies::parse(written) else { return Ok(Awaited::NOTHING) };
+        let of_same_name =
+            |other: &PublishedJob| self.permissions.owns(other) && job.name.as_ref() == Some(&other.name);
+        awaited(&dependencies, &self.board, |other| self.may_see(other), of_same_name)
     }
 
     /// What is said of a job that does not exist.
     pub fn advised(&self, advice: &Advice, forecast: &JobForecast) -> ForecastAnswer {
-        let partitions: Vec<String> = advice.job.partition.iter().cloned().collect();
+        let partitions: Vec<String> = advice.job.partitions().into_iter().map(str::to_owned).collect();
         let lately = lately(self.score(), &partitions);
         let forecast = self.discreet_forecast(forecast.clone());
-        self.setting().of_hypothetical(&advice.job, &forecast, lately, advice.not_considered.clone())
+        self.setting_of(advice).of_hypothetical(&advice.job, &forecast, lately, advice.not_considered.clone())
     }
 
     /// Whom to ask about a job.
@@ -145,7 +169,7 @@ impl View {
     /// Limits for a job that does not exist.
     pub fn limits_of_hypothetical(&self, advice: &Advice, found: Result<LimitAdvice, NoEstimate>) -> LimitAnswer {
         let found = found.map_err(|none| self.discreet(none));
-        self.limits(self.setting().limits(hypothetical_job(&advice.job), advice.not_considered.clone(), found))
+        self.limits(self.setting_of(advice).limits(hypothetical_job(&advice.job), advice.not_considered.clone(), found))
     }
 
     /// Limits for a job.
@@ -170,13 +194,14 @@ impl View {
             let jobs = &self.board.published.jobs;
             let has =
                 |name: &String| jobs.iter().any(|job| self.permissions.owns(job) && job.partitions.contains(name));
-            found.retain(|place| advice.job.partition.as_ref() == Some(&place.partition) || has(&place.partition));
+            let named = advice.job.partitions();
+            found.retain(|place| named.contains(&place.partition.as_str()) || has(&place.partition));
         }
         let found = found
             .into_iter()
             .map(|place| Place { forecast: self.discreet_forecast(place.forecast), ..place })
             .collect();
-        self.setting().places(hypothetical_job(&advice.job), advice.not_considered.clone(), found)
+        self.setting_of(advice).places(hypothetical_job(&advice.job), advice.not_considered.clone(), found)
     }
 
     /// How wide a job that does not exist could run.
@@ -186,7 +211,7 @@ impl View {
             let widths = widths.map(|width| Width { forecast: self.discreet_forecast(width.forecast), ..width });
             SizeAdvice { widths: widths.collect(), ..found }
         });
-        self.setting().widths(hypothetical_job(&advice.job), advice.not_considered.clone(), found)
+        self.setting_of(advice).widths(hypothetical_job(&advice.job), advice.not_considered.clone(), found)
     }
 
     /// What holds a job. Reservations and other partitions are not named where they are hidden.
@@ -253,7 +278,17 @@ impl View {
     }
 
     fn setting(&self) -> Setting<'_> {
-        Setting { cluster: &self.board.published.cluster, freshness: self.freshness, horizon: self.horizon }
+        Setting {
+            cluster: &self.board.published.cluster,
+            freshness: self.freshness,
+            horizon: self.horizon,
+            not_played: &[],
+        }
+    }
+
+    /// The same of a job that does not exist, of which something may have no part in what is said.
+    fn setting_of<'a>(&'a self, advice: &'a Advice) -> Setting<'a> {
+        Setting { not_played: &advice.not_played, ..self.setting() }
     }
 
     fn knows_who_asks(&self) -> Result<(), Problem> {
@@ -268,7 +303,8 @@ impl View {
     fn told(&self, job: &PublishedJob) -> Option<ForecastAnswer> {
         let fields = self.permissions.job(job)?;
         let answer = self.setting().of_job(job, lately(self.score(), &job.partitions));
-        Some(ForecastAnswer { job: fields.named(job), ..answer })
+        let job = JobAnswer { own: self.permissions.owns(job), ..fields.named(job) };
+        Some(ForecastAnswer { job, ..answer })
     }
 }
 

@@ -12,6 +12,8 @@ mod folder;
 mod hidden;
 
 use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use queuecast_api::Client;
@@ -74,10 +76,10 @@ pub struct Direct {
 }
 
 impl Direct {
-    /// Looks, unless somebody just has. `user` is the asker's name.
-    pub fn look(user: Option<&str>) -> Result<Self, DirectError> {
+    /// Looks, unless somebody just has.
+    pub fn look() -> Result<Self, DirectError> {
         let folder = PrivateFolder::of_this_process()?;
-        let published = read(&folder, user)?;
+        let published = read(&folder)?;
         let jobs_of_history = published.health.jobs_learnt;
         let settings =
             ApiSettings { request_limit: REQUEST_LIMIT, advice_limit: REQUEST_LIMIT, ..ApiSettings::default() };
@@ -97,7 +99,7 @@ impl Direct {
 }
 
 /// Everything once. Of several who ask at once one asks Slurm, and the others read what it kept.
-fn read(folder: &PrivateFolder, user: Option<&str>) -> Result<Published, DirectError> {
+fn read(folder: &PrivateFolder) -> Result<Published, DirectError> {
     let lock = folder.lock()?;
     let kept = KeptAnswers::now_in(folder.path().to_owned());
     let asked = kept.queue_asked();
@@ -115,6 +117,13 @@ fn read(folder: &PrivateFolder, user: Option<&str>) -> Result<Published, DirectE
     if published.forecast.is_none() {
         return Err(DirectError::NotTold { why: what_is_missing(published) });
     }
+    let mut unscored = Published { jobs: published.jobs.iter().map(not_kept).collect(), ..published.clone() };
+    if unscored.people.names(user_id).is_empty()
+        && let Some(name) = name_of_this_user()
+    {
+        Arc::make_mut(&mut unscored.people).add(user_id, &name);
+    }
+    let user = unscored.people.names(user_id).first();
     let sees_all = !published.private_data.hides(Hidden::Jobs)
         || user_id == 0
         || user.is_some_and(|user| {
@@ -122,8 +131,14 @@ fn read(folder: &PrivateFolder, user: Option<&str>) -> Result<Published, DirectE
             Commands::for_one(user_id, kept, AnswerLimits::default()).is_operator(user).unwrap_or(false)
         });
     drop(lock);
-    let unscored = Published { jobs: published.jobs.iter().map(not_kept).collect(), ..published.clone() };
     Ok(if sees_all { unscored } else { hidden::without_estimates(unscored) })
+}
+
+/// What this machine calls whoever runs this, by their number: a variable such as `USER` says what it likes.
+fn name_of_this_user() -> Option<String> {
+    let said = Command::new("id").arg("-un").output().ok().filter(|said| said.status.success())?;
+    let name = String::from_utf8(said.stdout).ok()?.trim().to_owned();
+    Some(name).filter(|name| !name.is_empty())
 }
 
 /// Nobody is there when it starts.

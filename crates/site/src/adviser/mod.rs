@@ -7,6 +7,7 @@
 
 mod limits;
 mod places;
+mod supposed;
 mod why;
 mod widths;
 
@@ -93,8 +94,10 @@ impl OpenAdviser {
 
     /// When a job that came now would find room, future by future.
     fn room(&self, job: &HypotheticalJob, demand: &Demand, planned: Seconds) -> Vec<Option<Time>> {
-        let now = self.now();
-        self.openings.starts(demand, planned, job.begin.unwrap_or(now).max(now))
+        match &job.after {
+            None => self.openings.starts(demand, planned, self.not_before(job)),
+            Some(after) => self.room_after(demand, planned, self.not_before(job), after),
+        }
     }
 
     /// What is said of a job that starts so in the futures and runs so long.
@@ -152,16 +155,16 @@ impl Replayed<'_> {
 
 impl Adviser for OpenAdviser {
     fn forecast(&self, job: &HypotheticalJob) -> JobForecast {
-        let (demand, planned) = match self.situation.hypothetical(job) {
-            Ok(asked) => asked,
-            Err(none) => return JobForecast::NoEstimate(none),
-        };
-        let distribution = self.distribution(&self.submission(job, planned));
-        self.said(&self.room(job, &demand, planned), |share| distribution.sample(share).min(planned))
+        self.supposed(job)
     }
 
     fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
-        self.limit_advice(subject)
+        let Subject::Hypothetical(job) = subject else { return self.limit_advice(subject) };
+        let job = self.where_it_would_run(job)?;
+        let mut advice = self.limit_advice(&Subject::Hypothetical(job.clone()))?;
+        let forecasts = advice.choices.iter_mut().map(|choice| &mut choice.forecast);
+        forecasts.chain([&mut advice.as_asked]).for_each(|forecast| self.not_before_it_may(&job, forecast));
+        Ok(advice)
     }
 
     fn places(&self, job: &HypotheticalJob) -> Vec<Place> {
@@ -169,7 +172,14 @@ impl Adviser for OpenAdviser {
     }
 
     fn widths(&self, job: &HypotheticalJob, question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
-        self.width_advice(job, question)
+        let job = self.where_it_would_run(job)?;
+        let mut advice = self.width_advice(&job, question)?;
+        advice.widths.iter_mut().for_each(|width| self.not_before_it_may(&job, &mut width.forecast));
+        Ok(advice)
+    }
+
+    fn not_played(&self, job: &HypotheticalJob) -> Vec<&'static str> {
+        supposed::not_played(job)
     }
 
     fn why(&self, job_id: u64) -> Result<Why, NoEstimate> {

@@ -20,6 +20,8 @@ pub(crate) struct Setting<'a> {
     pub freshness: Freshness,
     /// Nothing is said of starts that may be further away.
     pub horizon: Seconds,
+    /// What of the job has no part in what is said of it.
+    pub not_played: &'a [String],
 }
 
 impl Setting<'_> {
@@ -78,6 +80,7 @@ impl Setting<'_> {
             kept: false,
             lately: None,
             not_considered: Vec::new(),
+            not_played: self.not_played.to_vec(),
         }
     }
 
@@ -117,6 +120,7 @@ pub(crate) fn published_job(job: &PublishedJob) -> JobAnswer {
         cpus: job.cpus,
         limit_seconds: job.limit.map(|limit| limit.0),
         reason: said(&job.reason).filter(|_| job.started.is_none()),
+        own: false,
     }
 }
 
@@ -157,7 +161,7 @@ mod tests {
 
     fn setting(queue_read: i64) -> Setting<'static> {
         let freshness = Freshness { now: NOW, queue_read: Some(Time(queue_read)), made: Some(NOW) };
-        Setting { cluster: "alpha", freshness, horizon: Seconds(30 * 86_400) }
+        Setting { cluster: "alpha", freshness, horizon: Seconds(30 * 86_400), not_played: &[] }
     }
 
     #[test]

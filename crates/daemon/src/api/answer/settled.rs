@@ -116,6 +116,7 @@ mod tests {
                 start: TimeRange { times: start.map(Time) },
                 run: SpanRange { spans: run.map(Seconds) },
                 completion: TimeRange { times: completion.map(Time) },
+                last_task: None,
             };
             let settled = Settled::new(&estimate, started.map(Time), Time(now));
             for place in 0..SHARES.len() {

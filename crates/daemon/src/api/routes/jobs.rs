@@ -47,7 +47,10 @@ pub(super) async fn queue(
     question: Result<Query<QueueQuestion>, QueryRejection>,
 ) -> Result<Json<QueueAnswer>, Problem> {
     let Query(question) = question.map_err(|rejection| {
-        Problem::bad_request(rejection.body_text(), "use `partition`, `user`, `state`, `limit` and `after`, each once")
+        Problem::bad_request(
+            rejection.body_text(),
+            "use `partition`, `user`, `me`, `state`, `limit` and `after`, each once",
+        )
     })?;
     view.queue(&question).map(Json)
 }
