@@ -14,6 +14,7 @@
 //! | 3 | input could not be read; the daemon could not be asked, or knows no such job |
 //! | 4 | output could not be written; `qcast notify`: nobody took the message |
 //! | 5 | `qcast when`, `limit`, `where`, `size`, `why`: the daemon answered and has no estimate |
+//! | 6 | the daemon has just begun and is not ready yet: try again in the seconds it names |
 
 mod allocate;
 mod ask;
@@ -58,7 +59,8 @@ const EXIT_CODES: &str = "Exit codes:
   2  wrong usage
   3  input could not be read; the daemon could not be asked, or knows no such job
   4  output could not be written; qcast notify: nobody took the message
-  5  qcast when, limit, where, size, why: the daemon answered and has no estimate";
+  5  qcast when, limit, where, size, why: the daemon answered and has no estimate
+  6  the daemon has just begun and is not ready yet: try again in the seconds it names";
 
 /// Forecasts and simulates the queues of batch clusters.
 #[derive(Debug, Parser)]

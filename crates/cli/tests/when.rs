@@ -86,7 +86,7 @@ fn without_an_estimate_it_says_why_and_ends_with_five() {
     stale.health.queue.succeeded = Some(Time(NOW - 3_600));
     let (said, _, code) = told(when(&Served::new(stale)).arg("7"));
     assert_eq!(code, Some(5));
-    assert!(said.contains("no estimate (stale). The queue was last read 60 minutes ago"), "{said}");
+    assert!(said.contains("no estimate (stale). The queue was last read 1 h ago"), "{said}");
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn is_listed(state: ListedState, job: &ForecastAnswer) -> bool {
     match state {
         ListedState::Waiting => job.state == StateAnswer::Waiting,
         ListedState::Running => job.state == StateAnswer::Running,
-        ListedState::All => true,
+        ListedState::All => job.state != StateAnswer::Finished,
     }
 }
 
@@ -58,7 +58,9 @@ fn named(service: &Client, selection: &Selection) -> Result<Gathered, Failure> {
         match service.find(&route::of_job(route::JOB_FORECAST, id))? {
             Some(answer) => {
                 let found: ForecastAnswer = answer.read()?;
-                if jobs.iter().all(|job| job.job.number != found.job.number) {
+                if found.state == StateAnswer::Finished {
+                    missing.push(format!("{asked} (has ended)"));
+                } else if jobs.iter().all(|job| job.job.number != found.job.number) {
                     jobs.push(found);
                 }
             }

@@ -18,6 +18,7 @@ mod limiter;
 mod listener;
 mod metrics;
 mod middleware;
+mod past;
 mod permissions;
 #[cfg(test)]
 mod privacy_matrix;
@@ -44,6 +45,7 @@ use self::identity::Peer;
 pub use self::identity::{KeyFileError, TokenKey};
 pub(crate) use self::in_process::InProcess;
 pub use self::listener::{Listen, Listener};
+pub use self::past::Past;
 pub use self::permissions::OthersJobs;
 use self::routes::Api;
 pub use self::routes::openapi_json;
@@ -96,6 +98,8 @@ pub struct ApiSettings {
     pub advisers: usize,
     /// Waiting jobs whose futures are played again at once.
     pub advisers_playing_again: usize,
+    /// Where jobs that have ended are looked up.
+    pub past: Past,
 }
 
 impl Default for ApiSettings {
@@ -119,6 +123,7 @@ impl Default for ApiSettings {
             patience: Duration::from_secs(30),
             advisers: 2,
             advisers_playing_again: 2,
+            past: Past::default(),
         }
     }
 }

@@ -9,9 +9,10 @@
 
 use std::sync::Arc;
 
-use queuecast_records::WrittenJobId;
+use queuecast_records::{JobRecord, WrittenJobId};
 use queuecast_workload::{Seconds, Time};
 
+use super::answer::finished::finished;
 use super::answer::freshness::Freshness;
 use super::answer::health::{Counts, health};
 use super::answer::problem::Problem;
@@ -21,10 +22,11 @@ use super::awaited::{Awaited, awaited};
 use super::permissions::{Permissions, VisibleFields};
 use super::silent::Silent;
 use crate::board::{BoardIndex, Count};
+use crate::watch::published;
 use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{Holder, JobChange, LimitAdvice, Place, SizeAdvice, Subject, Why, Width};
 use queuecast_api::dependency::Dependencies;
-use queuecast_api::forecast::{ForecastAnswer, JobAnswer};
+use queuecast_api::forecast::{ForecastAnswer, JobAnswer, StateAnswer};
 use queuecast_api::health::HealthAnswer;
 use queuecast_api::limit::LimitAnswer;
 use queuecast_api::places::PlacesAnswer;
@@ -82,8 +84,22 @@ impl View {
         self.told(self.find(asked)?).ok_or_else(|| Problem::no_such_job(asked))
     }
 
+    /// What is said of a job that has ended, if it is one that the asker may see.
+    pub fn past(&self, record: &JobRecord) -> Option<ForecastAnswer> {
+        let none = NoEstimate { code: "finished", why: "It has ended.".to_owned() };
+        let job = published(record, JobForecast::NoEstimate(none), false);
+        let answer = self.told(&job)?;
+        Some(ForecastAnswer {
+            finished: Some(finished(record)),
+            state: StateAnswer::Finished,
+            waits_for: None,
+            ..answer
+        })
+    }
+
     fn find(&self, asked: &str) -> Result<&PublishedJob, Problem> {
         self.knows_who_asks()?;
+        self.is_ready()?;
         let id = WrittenJobId::parse(asked.as_bytes()).filter(|id| !id.is_step).ok_or_else(Problem::not_a_job_id)?;
         self.board.find(&id, |job| self.may_see(job)).ok_or_else(|| Problem::no_such_job(asked))
     }
@@ -91,6 +107,7 @@ impl View {
     /// The jobs that wait, or run. What is not shown of a job is not searched by either.
     pub fn queue(&self, question: &QueueQuestion) -> Result<QueueAnswer, Problem> {
         self.knows_who_asks()?;
+        self.is_ready()?;
         let page = question.page()?;
         let jobs = &self.board.published.jobs;
         let from = question.after.map_or(0, |after| jobs.partition_point(|job| job.job_id <= after));
@@ -293,6 +310,11 @@ impl View {
 
     fn knows_who_asks(&self) -> Result<(), Problem> {
         if self.permissions.is_somebody() { Ok(()) } else { Err(Problem::jobs_are_private()) }
+    }
+
+    /// That a job is not there is said only of a queue that was read.
+    fn is_ready(&self) -> Result<(), Problem> {
+        if self.board.published.forecast.is_some() { Ok(()) } else { Err(Problem::not_ready()) }
     }
 
     fn may_see(&self, job: &PublishedJob) -> bool {

@@ -23,7 +23,7 @@ use queuecast_slurm::source::{Commands, KeptAnswers};
 use queuecast_workload::{Seconds, Time};
 
 use self::folder::PrivateFolder;
-use crate::api::{ApiSettings, InProcess};
+use crate::api::{ApiSettings, InProcess, Past};
 use crate::board::Board;
 use crate::clock::{Clock, RunningClock};
 use crate::run::nothing_yet;
@@ -79,10 +79,14 @@ impl Direct {
     /// Looks, unless somebody just has.
     pub fn look() -> Result<Self, DirectError> {
         let folder = PrivateFolder::of_this_process()?;
-        let published = read(&folder)?;
+        let (published, store) = read(&folder)?;
         let jobs_of_history = published.health.jobs_learnt;
-        let settings =
-            ApiSettings { request_limit: REQUEST_LIMIT, advice_limit: REQUEST_LIMIT, ..ApiSettings::default() };
+        let settings = ApiSettings {
+            request_limit: REQUEST_LIMIT,
+            advice_limit: REQUEST_LIMIT,
+            past: Past::in_store(store),
+            ..ApiSettings::default()
+        };
         let answers = InProcess::new(Board::new(published), Clock::SYSTEM, settings, folder.user_id())?;
         Ok(Self { answers, jobs_of_history })
     }
@@ -99,7 +103,7 @@ impl Direct {
 }
 
 /// Everything once. Of several who ask at once one asks Slurm, and the others read what it kept.
-fn read(folder: &PrivateFolder) -> Result<Published, DirectError> {
+fn read(folder: &PrivateFolder) -> Result<(Published, Store), DirectError> {
     let lock = folder.lock()?;
     let kept = KeptAnswers::now_in(folder.path().to_owned());
     let asked = kept.queue_asked();
@@ -112,7 +116,7 @@ fn read(folder: &PrivateFolder) -> Result<Published, DirectError> {
         background: Background::in_place(),
     };
     let board = Board::new(nothing_yet());
-    Watcher::new(Store::in_memory()?, board.clone(), world, settings)?.look(own_accounting(asked))?;
+    let store = Watcher::new(Store::in_memory()?, board.clone(), world, settings)?.look(own_accounting(asked))?;
     let published = &board.read().published;
     if published.forecast.is_none() {
         return Err(DirectError::NotTold { why: what_is_missing(published) });
@@ -131,7 +135,8 @@ fn read(folder: &PrivateFolder) -> Result<Published, DirectError> {
             Commands::for_one(user_id, kept, AnswerLimits::default()).is_operator(user).unwrap_or(false)
         });
     drop(lock);
-    Ok(if sees_all { unscored } else { hidden::without_estimates(unscored) })
+    let told = if sees_all { unscored } else { hidden::without_estimates(unscored) };
+    Ok((told, store))
 }
 
 /// What this machine calls whoever runs this, by their number: a variable such as `USER` says what it likes.

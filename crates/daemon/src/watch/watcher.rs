@@ -195,9 +195,9 @@ impl Watcher {
         Ok(watcher)
     }
 
-    /// Reads everything once, and forecasts: for one person, who asks without a daemon. Where the queue is not answered nothing else is
+    /// Reads everything once, and forecasts: for one person, who asks without a daemon. Gives back what was kept. Where the queue is not answered nothing else is
     /// asked: every question to a Slurm that is down takes as long as its patience.
-    pub fn look(mut self, accounting: Period) -> Result<(), StoreError> {
+    pub fn look(mut self, accounting: Period) -> Result<Store, StoreError> {
         if self.read_queue()? {
             self.read_settings();
             self.read_nodes();
@@ -207,7 +207,7 @@ impl Watcher {
             self.take_what_is_done()?;
         }
         self.publish();
-        Ok(())
+        Ok(self.store)
     }
 
     /// Watches until told to stop, or until the store fails.

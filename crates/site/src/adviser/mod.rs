@@ -7,6 +7,7 @@
 
 mod limits;
 mod places;
+pub mod reasons;
 mod supposed;
 mod why;
 mod widths;

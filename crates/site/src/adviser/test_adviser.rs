@@ -3,7 +3,8 @@
 use queuecast_records::{BaseState, JobRecord, JobState, PartitionRecord, TimeLimit};
 use queuecast_workload::{Seconds, Time};
 
-use crate::cluster::test_cluster::{partition, running, situation_in, waiting};
+use crate::cluster::test_cluster::{node, partition, running, situation_in, waiting};
+use crate::cluster::{ClusterReading, Reach, Situation};
 use crate::forecasting::{Forecasting, ForecastingSettings, Forecasts};
 use crate::ledger::FactKind;
 use crate::ledger::StoredJobId;
@@ -265,4 +266,42 @@ fn what_is_not_played_is_named_or_has_no_estimate() {
     assert_eq!(code(&named(&|naming| naming.licenses = Some("matlab".to_owned()))), Some("licences"));
     let excluding = named(&|naming| naming.nodes_excluded = Some("a1".to_owned()));
     assert_eq!((code(&excluding), forecasts.adviser.not_played(&excluding)), (None, vec!["exclude"]));
+}
+
+/// Of eight nodes, four have GPUs and are in `gpu` and `debug` only; those of `batch` are busy for so long yet.
+fn with_gpus(busy_minutes: u32, gpus: Option<u32>) -> Vec<String> {
+    let gpu_node = |name: &str| {
+        let mut node = node(name, 1, &["gpu", "debug"]);
+        node.configured.gpus = Some(4);
+        node
+    };
+    let nodes: Vec<_> = (1..=4).map(|number| node(&format!("a{number}"), 1, &["batch"])).collect();
+    let nodes: Vec<_> = nodes.into_iter().chain((1..=4).map(|number| gpu_node(&format!("g{number}")))).collect();
+    let other = |name: &str| PartitionRecord { is_default: false, ..partition(name) };
+    let mut busy = running(1, "a[1-4]", 4, NOW.0 - 60);
+    busy.limit = TimeLimit::Minutes(busy_minutes);
+    // Of whom nothing is known is taken to run up to the limit.
+    let mut forecasting = taught(&[]);
+    forecasting.learner.learn(StoredJobId(5_001), FactKind::Arrived, &busy);
+    let partitions = [partition("batch"), other("gpu"), other("debug")];
+    let reading = ClusterReading {
+        now: NOW,
+        jobs: std::slice::from_ref(&busy),
+        nodes: &nodes,
+        partitions: &partitions,
+        reservations: &[],
+        qos: &[],
+        configuration: None,
+        reach: &Reach::default(),
+    };
+    let situation = Situation::of(&reading, |record| forecasting.learner.described(Some(StoredJobId(5_001)), record));
+    let job = HypotheticalJob { gpus, limit: Some(Seconds(600)), ..HypotheticalJob::default() };
+    forecasting.forecast(situation).adviser.places(&job).into_iter().map(|place| place.partition).collect()
+}
+
+#[test]
+fn a_gpu_or_debug_partition_is_offered_to_those_who_need_it_or_when_nothing_else_is_near() {
+    assert_eq!(with_gpus(30, None), ["batch"], "half an hour is near");
+    assert_eq!(with_gpus(300, None), ["batch", "gpu", "debug"], "five hours are not");
+    assert_eq!(with_gpus(30, Some(1)), ["batch", "gpu"], "batch says why not; debug is for those who name it");
 }
