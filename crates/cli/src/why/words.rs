@@ -14,7 +14,9 @@ use crate::output::grouped;
 pub fn told(answer: &WhyAnswer, job: &str, zone: &Zone) -> String {
     let wall = Wall::new(zone, &answer.forecast.now);
     if let Some(none) = &answer.no_estimate {
-        return format!("Job {job}: {} ({})", inert(&none.why), inert(&none.code));
+        let named = answer.forecast.waits_for.as_ref().filter(|held| is_named(&held.kind));
+        let named = named.map(|held| format!("\nBy Slurm's word: {}.", inert(&held.words))).unwrap_or_default();
+        return format!("Job {job}: {} ({}){named}", inert(&none.why), inert(&none.code));
     }
     let mut lines = Vec::new();
     let reason =

@@ -375,6 +375,69 @@ mod tests {
         View::new(Arc::new(board), permissions, NOW, Seconds(86_400))
     }
 
+    fn view_of(published: queuecast_site::published::Published, user: u32) -> View {
+        let board = BoardIndex::with_score(published, ScoreAnswer::default());
+        let permissions = Permissions::of(Asker::Local(user), &board, &ApiSettings::default(), 990);
+        View::new(Arc::new(board), permissions, NOW, Seconds(86_400))
+    }
+
+    #[test]
+    fn one_s_own_jobs_are_those_of_one_s_number_whatever_they_are_called() {
+        let other = PublishedJob { user_id: Some(1_001), ..job(8) };
+        let question = QueueQuestion { me: true, ..QueueQuestion::default() };
+        let listed = |user: u32| {
+            let answer = view_of(published(vec![job(7), other.clone()]), user).queue(&question).expect("somebody");
+            answer.jobs.into_iter().filter_map(|job| Some((job.job.number?, job.job.own))).collect::<Vec<_>>()
+        };
+        assert_eq!((listed(1_000), listed(1_001), listed(0)), (vec![(7, true)], vec![(8, true)], vec![]));
+    }
+
+    #[test]
+    fn one_s_own_past_counts_by_number_whether_or_not_one_has_a_job_queued() {
+        let mut board = published(Vec::new());
+        board.adviser = Some(Arc::new(Silent(NoEstimate { code: "none", why: String::new() })));
+        Arc::make_mut(&mut board.people).add(1_000, "alice");
+        let named = HypotheticalJob { name: Some("solve".to_owned()), ..HypotheticalJob::default() };
+        let advice = view_of(board.clone(), 1_000).advice(named.clone()).unwrap_or_else(|problem| panic!("{problem:?}"));
+        assert_eq!((advice.job.user.as_deref(), advice.not_considered.len()), (Some("alice"), 0));
+        let as_alice = HypotheticalJob { user: Some("alice".to_owned()), ..named };
+        let stranger = view_of(board, 1_001).advice(as_alice).unwrap_or_else(|problem| panic!("{problem:?}"));
+        assert_eq!((stranger.job.user, stranger.not_considered.len()), (None, 2), "nobody may ask as alice");
+    }
+
+    #[test]
+    fn a_queue_that_was_not_read_has_no_jobs_missing() {
+        let mut board = published(Vec::new());
+        board.forecast = None;
+        let view = view_of(board, 1_000);
+        let codes = [view.job("7").err(), view.queue(&QueueQuestion::default()).err()];
+        for problem in codes {
+            let told = format!("{:?}", problem.expect("not ready"));
+            assert!(told.contains("not_ready") && told.contains("retry_after_seconds: Some(10)"), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_job_that_has_ended_is_told_to_its_owner_and_to_nobody_else() {
+        let mut record = crate::store::test_records::ended(7, NOW.0 - 900, NOW.0 - 800, NOW.0 - 500);
+        (record.user, record.user_id) = ("alice".to_owned(), Some(1_000));
+        let view = |user| view_of(published(Vec::new()), user);
+        let told = view(1_000).past(&record).expect("it is alice's");
+        let finished = told.finished.expect("it has ended");
+        assert_eq!(told.state, StateAnswer::Finished);
+        assert_eq!((finished.state.as_str(), finished.ended.map(|at| at.unix)), ("COMPLETED", Some(NOW.0 - 500)));
+        assert!(view(1_001).past(&record).is_none());
+    }
+
+    #[test]
+    fn what_slurm_says_holds_a_job_is_told_in_words() {
+        let limited = PublishedJob { reason: "QOSGrpCpuLimit".to_owned(), ..job(7) };
+        let told = view_of(published(vec![limited]), 1_000).job("7").expect("an own job");
+        let held = told.waits_for.expect("a known word");
+        assert_eq!(held.kind, "qos_limit");
+        assert!(held.words.contains("QOS"), "{}", held.words);
+    }
+
     #[test]
     fn the_score_of_a_few_users_is_in_no_answer_to_those_who_may_not_see_their_jobs() {
         for (users, asker, is_told) in [
