@@ -61,6 +61,11 @@ pub fn job(job_id: u64) -> PublishedJob {
     }
 }
 
+/// Who runs this test: their jobs are their own, whatever `USER` says.
+pub fn own_user_id() -> u32 {
+    std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self").expect("a process"))
+}
+
 /// Says back what it was asked about as the reason for saying nothing else.
 struct Echo;
 

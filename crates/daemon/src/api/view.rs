@@ -398,7 +398,8 @@ mod tests {
         board.adviser = Some(Arc::new(Silent(NoEstimate { code: "none", why: String::new() })));
         Arc::make_mut(&mut board.people).add(1_000, "alice");
         let named = HypotheticalJob { name: Some("solve".to_owned()), ..HypotheticalJob::default() };
-        let advice = view_of(board.clone(), 1_000).advice(named.clone()).unwrap_or_else(|problem| panic!("{problem:?}"));
+        let advice =
+            view_of(board.clone(), 1_000).advice(named.clone()).unwrap_or_else(|problem| panic!("{problem:?}"));
         assert_eq!((advice.job.user.as_deref(), advice.not_considered.len()), (Some("alice"), 0));
         let as_alice = HypotheticalJob { user: Some("alice".to_owned()), ..named };
         let stranger = view_of(board, 1_001).advice(as_alice).unwrap_or_else(|problem| panic!("{problem:?}"));
