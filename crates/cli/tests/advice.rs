@@ -72,7 +72,7 @@ fn a_limit_is_asked_for_by_script_and_by_habit_and_the_json_is_the_daemons() {
     let folder = scratch();
     let script = written(folder.path(), "job.sh", "#!/bin/sh\n#SBATCH -A physics -q long -t 2:00:00 -N 3\n");
     let (said, aside, code) =
-        told(ask("limit").arg("--socket").arg(&served.path).arg(&script).args(["--format", "json"]));
+        told(ask("limit").arg("--socket").arg(&served.path).args(["--format", "json"]).arg(&script));
     assert_eq!((code, aside.as_str()), (Some(0), ""));
     let answer: Value = serde_json::from_str(&said).expect("JSON");
     assert_eq!(

@@ -34,6 +34,7 @@ pub fn estimate(start_in_seconds: i64) -> JobForecast {
         start: TimeRange { times: places.map(|place| Time(NOW + start_in_seconds + 300 * place)) },
         run: SpanRange { spans: places.map(|place| Seconds(3_600 + 600 * place)) },
         completion: TimeRange { times: places.map(|place| Time(NOW + start_in_seconds + 3_600 + 900 * place)) },
+        last_task: None,
     })
 }
 
@@ -58,6 +59,11 @@ pub fn job(job_id: u64) -> PublishedJob {
         forecast: estimate(2_100),
         kept: true,
     }
+}
+
+/// Who runs this test: their jobs are their own, whatever `USER` says.
+pub fn own_user_id() -> u32 {
+    std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self").expect("a process"))
 }
 
 /// Says back what it was asked about as the reason for saying nothing else.
@@ -164,6 +170,7 @@ pub fn published(jobs: Vec<PublishedJob>) -> Published {
         score: Arc::new(Score::default()),
         private_data: PrivateData::NOTHING,
         roles: Arc::default(),
+        people: Arc::default(),
         replay_check: ReplayCheck::default(),
     }
 }

@@ -120,6 +120,15 @@ impl Permissions {
         }
     }
 
+    /// What they are called, where that is known.
+    pub fn own_name<'a>(&'a self, board: &'a BoardIndex) -> Option<&'a str> {
+        match &self.who {
+            Asker::Local(user) => board.name_of(*user),
+            Asker::Named(name) => Some(name),
+            Asker::Nobody => None,
+        }
+    }
+
     /// Whether it may be said what a partition takes and has.
     pub fn partitions(&self) -> bool {
         self.everything || !(self.private.hides(Hidden::Partitions) || self.private.hides(Hidden::Nodes))

@@ -3,14 +3,15 @@
 use queuecast_records::{BaseState, JobRecord, JobState, PartitionRecord, TimeLimit};
 use queuecast_workload::{Seconds, Time};
 
-use crate::cluster::test_cluster::{partition, running, situation_in, waiting};
+use crate::cluster::test_cluster::{node, partition, running, situation_in, waiting};
+use crate::cluster::{ClusterReading, Reach, Situation};
 use crate::forecasting::{Forecasting, ForecastingSettings, Forecasts};
 use crate::ledger::FactKind;
 use crate::ledger::StoredJobId;
-use queuecast_advise::HypotheticalJob;
 use queuecast_advise::limit::Verdict;
 use queuecast_advise::{ChangeAdvice, Holder, JobChange, LawUsed, SizeQuestion, Subject, WidthUnit};
-use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_advise::{HypotheticalJob, Naming};
+use queuecast_forecast::estimate::{JobForecast, NoEstimate, TimeRange};
 
 /// When the situation is.
 const NOW: Time = Time(5_000);
@@ -206,4 +207,109 @@ fn widths_are_told_by_the_law_that_is_given_or_by_the_one_that_was_seen() {
     let stranger = HypotheticalJob { user: Some("somebody".to_owned()), ..job };
     let none = forecasts.adviser.widths(&stranger, &SizeQuestion::default()).expect_err("nothing was seen");
     assert_eq!(none.code, "no_speedup");
+}
+
+/// The nodes of `spare` are free, those of `batch` busy for an hour.
+fn busy_and_spare() -> (Vec<JobRecord>, Vec<PartitionRecord>) {
+    let mut spare = partition("spare");
+    spare.is_default = false;
+    spare.limit_max = TimeLimit::Minutes(60);
+    (blocked_queue()[..2].to_vec(), vec![partition("batch"), spare])
+}
+
+#[test]
+fn of_several_partitions_the_one_that_lets_it_start_first_counts_and_one_that_takes_it_is_enough() {
+    let (queue, partitions) = busy_and_spare();
+    let forecasts = forecasts(&mut lessons(), &queue, &partitions);
+    let job = |names: &str, hours: i64| HypotheticalJob {
+        partition: Some(names.to_owned()),
+        limit: Some(Seconds(3_600 * hours)),
+        ..HypotheticalJob::default()
+    };
+    let start = |job: &HypotheticalJob| median_start(&forecasts.adviser.forecast(job));
+    assert_eq!(start(&job("batch,spare", 1)), start(&job("batch", 1)).min(start(&job("spare", 1))));
+    assert_eq!(start(&job("spare,batch", 2)), start(&job("batch", 2)), "spare takes an hour at most");
+    let JobForecast::NoEstimate(none) = forecasts.adviser.forecast(&job("spare,nowhere", 2)) else {
+        panic!("nobody takes it")
+    };
+    assert_eq!(none.code, "not_allowed");
+    forecasts.adviser.limits(&Subject::Hypothetical(job("batch,spare", 1))).expect("both take it");
+}
+
+#[test]
+fn nothing_is_said_before_a_job_may_begin_or_before_what_it_waits_for_is_over() {
+    let forecasts = forecasts(&mut lessons(), &[], &[partition("batch")]);
+    let said = |job: &HypotheticalJob| match forecasts.adviser.forecast(job) {
+        JobForecast::Estimate(estimate) => estimate.start.times,
+        JobForecast::NoEstimate(none) => panic!("{none:?}"),
+    };
+    let later = HypotheticalJob { begin: Some(NOW + Seconds(7_200)), ..HypotheticalJob::default() };
+    assert!(said(&later).iter().all(|start| *start >= NOW + Seconds(7_200)));
+    let advice = forecasts.adviser.limits(&Subject::Hypothetical(later)).expect("there is a partition");
+    assert!(median_start(&advice.as_asked) >= NOW.0 + 7_200);
+    let over = TimeRange { times: std::array::from_fn(|place| NOW + Seconds(1_000 * (1 + place as i64))) };
+    let behind = HypotheticalJob { after: Some(over), ..HypotheticalJob::default() };
+    let starts = said(&behind);
+    assert!(starts[0] >= NOW + Seconds(1_000), "{starts:?}");
+    assert!((NOW + Seconds(4_000)..=NOW + Seconds(6_000)).contains(&starts[4]), "{starts:?}");
+}
+
+#[test]
+fn what_is_not_played_is_named_or_has_no_estimate() {
+    let forecasts = forecasts(&mut lessons(), &[], &[partition("batch")]);
+    let with = |naming: Naming| HypotheticalJob { naming, ..HypotheticalJob::default() };
+    let named = |change: &dyn Fn(&mut Naming)| {
+        let mut naming = Naming::default();
+        change(&mut naming);
+        with(naming)
+    };
+    let code = |job: &HypotheticalJob| match forecasts.adviser.forecast(job) {
+        JobForecast::NoEstimate(none) => Some(none.code),
+        JobForecast::Estimate(_) => None,
+    };
+    assert_eq!(code(&named(&|naming| naming.nodes = Some("a1".to_owned()))), Some("named_nodes"));
+    assert_eq!(code(&named(&|naming| naming.reservation = Some("course".to_owned()))), Some("in_reservation"));
+    assert_eq!(code(&named(&|naming| naming.licenses = Some("matlab".to_owned()))), Some("licences"));
+    let excluding = named(&|naming| naming.nodes_excluded = Some("a1".to_owned()));
+    assert_eq!((code(&excluding), forecasts.adviser.not_played(&excluding)), (None, vec!["exclude"]));
+}
+
+/// Of eight nodes, four have GPUs and are in `gpu` and `debug` only; those of `batch` are busy for so long yet.
+fn with_gpus(busy_minutes: u32, gpus: Option<u32>) -> Vec<String> {
+    let gpu_node = |name: &str| {
+        let mut node = node(name, 1, &["gpu", "debug"]);
+        node.configured.gpus = Some(4);
+        node
+    };
+    let nodes: Vec<_> = (1..=4).map(|number| node(&format!("a{number}"), 1, &["batch"])).collect();
+    let nodes: Vec<_> = nodes.into_iter().chain((1..=4).map(|number| gpu_node(&format!("g{number}")))).collect();
+    let other = |name: &str| PartitionRecord { is_default: false, ..partition(name) };
+    let mut busy = running(1, "a[1-4]", 4, NOW.0 - 60);
+    busy.limit = TimeLimit::Minutes(busy_minutes);
+    // Of whom nothing is known is taken to run up to the limit.
+    let mut forecasting = taught(&[]);
+    forecasting.learner.learn(StoredJobId(5_001), FactKind::Arrived, &busy);
+    let partitions = [partition("batch"), other("gpu"), other("debug")];
+    let reading = ClusterReading {
+        now: NOW,
+        jobs: std::slice::from_ref(&busy),
+        nodes: &nodes,
+        partitions: &partitions,
+        reservations: &[],
+        qos: &[],
+        associations: &[],
+        shares: &[],
+        configuration: None,
+        reach: &Reach::default(),
+    };
+    let situation = Situation::of(&reading, |record| forecasting.learner.described(Some(StoredJobId(5_001)), record));
+    let job = HypotheticalJob { gpus, limit: Some(Seconds(600)), ..HypotheticalJob::default() };
+    forecasting.forecast(situation).adviser.places(&job).into_iter().map(|place| place.partition).collect()
+}
+
+#[test]
+fn a_gpu_or_debug_partition_is_offered_to_those_who_need_it_or_when_nothing_else_is_near() {
+    assert_eq!(with_gpus(30, None), ["batch"], "half an hour is near");
+    assert_eq!(with_gpus(300, None), ["batch", "gpu", "debug"], "five hours are not");
+    assert_eq!(with_gpus(30, Some(1)), ["batch", "gpu"], "batch says why not; debug is for those who name it");
 }

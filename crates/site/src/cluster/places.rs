@@ -5,15 +5,16 @@
 //! Source: slurm.conf(5), `AllowAccounts`, `DenyAccounts`, `AllowQos`, `MaxNodes`, `MinNodes`, `MaxTime`, `State`.
 
 use queuecast_forecast::queue::{Awaited, PlayableQueue, WaitingHere};
-use queuecast_records::{JobLayout, MemoryAsked, PartitionRecord, Tres};
+use queuecast_records::{GresAsked, GresPer, JobLayout, MemoryAsked, PartitionRecord, Tres};
 use queuecast_schedule::slurm::priority::Standing;
 use queuecast_schedule::slurm::{Cap, Demand};
 use queuecast_workload::{Seconds, Submission, Time};
 
-use super::demand::{Asked, could_ever_fit, demand, narrowed};
+use super::demand::{Asked, could_ever_fit, demand, named, narrowed};
 use super::limits::Belongs;
 use super::situation::{Asks, Situation, WITHOUT_LIMIT, does_not_fit};
 use super::standing::Newcomer;
+use queuecast_advise as advised;
 use queuecast_advise::HypotheticalJob;
 use queuecast_forecast::estimate::NoEstimate;
 
@@ -40,9 +41,18 @@ pub struct Imagined {
     /// What is left of the limits, its own among them.
     caps: Vec<Cap>,
     not_before: Option<Time>,
+    /// Tasks of an array, or one.
+    tasks: u32,
 }
 
 impl Imagined {
+    /// The same, not before this time.
+    #[must_use]
+    pub fn not_before(&self, time: Time) -> Self {
+        let not_before = self.not_before.map_or(time, |known| known.max(time));
+        Self { not_before: Some(not_before), ..self.clone() }
+    }
+
     /// The same with another limit.
     #[must_use]
     pub fn with_limit(&self, limit: Seconds) -> Self {
@@ -71,24 +81,50 @@ impl Situation {
         let default_qos = association.map(|place| self.limits.associations().records()[place].qos_default.as_str());
         let qos = job.qos.as_deref().or(default_qos).filter(|name| !name.is_empty()).unwrap_or("normal");
         let (tres, layout) = asked(job, partition, self.site.counting.memory);
+        let naming = &job.naming;
         let request = Request {
             tres,
             layout,
-            features: "",
+            features: naming.features.as_deref().unwrap_or(""),
             exclusive: job.exclusive,
             limit: job.limit,
             account: job.account.as_deref(),
             qos: job.qos.as_deref(),
         };
         let (mut demand, planned) = self.request(partition, &request)?;
+        let (required, excluded) = (naming.nodes.as_deref(), naming.nodes_excluded.as_deref());
+        let Some(named) = named(required.unwrap_or(""), excluded.unwrap_or(""), &self.site.table) else {
+            let nodes = required.or(excluded).unwrap_or("");
+            return Err(not_allowed(format!(
+                "Not all of the nodes {nodes} are in service here; `sinfo -N` lists them."
+            )));
+        };
+        demand.named = named;
+        if let Some(name) = &naming.reservation {
+            let known = self.site.reservations.iter().position(|reservation| reservation.name == *name);
+            let Some(number) = known.filter(|_| self.site.table.tells_nodes_apart()) else {
+                let why = format!("The reservation {name} is not known, or not played with so many nodes.");
+                return Err(NoEstimate { code: "in_reservation", why });
+            };
+            demand.reservation = u32::try_from(number).ok();
+        }
+        if !could_ever_fit(&demand, &self.site.table) {
+            return Err(does_not_fit(&partition.name));
+        }
         let mut limits = self.limits.clone();
         demand.caps = limits.of_whom(Belongs { user, account, qos, partition: &partition.name });
+        let mut caps = limits.left();
+        if let Some(most) = job.array.and_then(|array| array.at_once) {
+            demand.caps.push(u32::try_from(caps.len()).unwrap_or(u32::MAX));
+            caps.push(Cap { jobs: most, ..Cap::NONE });
+        }
         demand.preempts = self.site.preemption.may_put_out(qos, &partition.name);
         let not_before = job.begin.filter(|begin| *begin > self.core.now);
         let newcomer = Newcomer { association, partition: &partition.name, qos, asks: &tres, nice: 0 };
         let ages_from = not_before.is_none().then_some(self.core.now);
         let standing = self.site.ranks.of_newcomer(&newcomer, ages_from);
-        Ok(Imagined { demand, planned, standing, caps: limits.left(), not_before })
+        let tasks = job.array.map_or(1, |array| array.tasks);
+        Ok(Imagined { demand, planned, standing, caps, not_before, tasks })
     }
 
     /// The account a user's jobs are charged to if they name none: the only one, as far as is known.
@@ -123,7 +159,8 @@ impl Situation {
             }
         }
         let imagined = WaitingHere {
-            not_before: job.not_before,
+            not_before: job.not_before.filter(|time| *time > now),
+            tasks: job.tasks,
             standing: job.standing,
             ..WaitingHere::new(submission, job.demand.clone(), job.planned)
         };
@@ -257,16 +294,35 @@ impl Situation {
 fn asked(job: &HypotheticalJob, partition: &PartitionRecord, counts_memory: bool) -> (Tres, JobLayout) {
     let nodes = job.nodes.unwrap_or(1).max(1);
     let cpus = job.cpus.unwrap_or(nodes).max(1);
+    let told = &job.layout;
     // Who names nodes gets as much on each; who does not, wherever there is room.
-    let (tasks, cpus_per_task) = if job.nodes.is_some() { (nodes, cpus.div_ceil(nodes)) } else { (cpus, 1) };
-    let memory = match (job.memory_mebibytes, job.nodes) {
+    let tasks = told.tasks.unwrap_or_else(|| match (told.tasks_per_node, told.cpus_per_task, job.nodes) {
+        (Some(each), _, _) => each.saturating_mul(nodes),
+        (None, Some(each), None) => cpus.div_ceil(each.max(1)),
+        (None, _, Some(nodes)) => nodes.max(1),
+        (None, None, None) => cpus,
+    });
+    let tasks = tasks.max(1);
+    let cpus_per_task = told.cpus_per_task.unwrap_or_else(|| cpus.div_ceil(tasks));
+    let gres: Vec<GresAsked> = told.gres.iter().map(gres).collect();
+    let gpus_on_a_node = if gres.is_empty() {
+        u64::from(job.gpus.unwrap_or(0)).div_ceil(u64::from(nodes))
+    } else {
+        gres.iter().filter(|gres| gres.name == "gpu").map(|gres| gres.count).sum()
+    };
+    let memory = match told.memory {
         _ if !counts_memory => None,
-        (Some(all), Some(nodes)) => Some(MemoryAsked::PerNode(all.div_ceil(u64::from(nodes.max(1))))),
-        (Some(all), None) => Some(MemoryAsked::PerCpu(all.div_ceil(u64::from(cpus)))),
-        (None, _) => {
-            let per_cpu = partition.memory_per_cpu_default_mebibytes.map(MemoryAsked::PerCpu);
-            per_cpu.or(partition.memory_per_node_default_mebibytes.map(MemoryAsked::PerNode))
-        }
+        Some(advised::MemoryAsked::PerNode(memory)) => Some(MemoryAsked::PerNode(memory)),
+        Some(advised::MemoryAsked::PerCpu(memory)) => Some(MemoryAsked::PerCpu(memory)),
+        Some(advised::MemoryAsked::PerGpu(memory)) => Some(MemoryAsked::PerNode(memory * gpus_on_a_node)),
+        None => match (job.memory_mebibytes, job.nodes) {
+            (Some(all), Some(nodes)) => Some(MemoryAsked::PerNode(all.div_ceil(u64::from(nodes.max(1))))),
+            (Some(all), None) => Some(MemoryAsked::PerCpu(all.div_ceil(u64::from(cpus)))),
+            (None, _) => {
+                let per_cpu = partition.memory_per_cpu_default_mebibytes.map(MemoryAsked::PerCpu);
+                per_cpu.or(partition.memory_per_node_default_mebibytes.map(MemoryAsked::PerNode))
+            }
+        },
     };
     let tres = Tres {
         cpus: Some(u64::from(cpus)),
@@ -277,13 +333,26 @@ fn asked(job: &HypotheticalJob, partition: &PartitionRecord, counts_memory: bool
     };
     let layout = JobLayout {
         nodes_min: Some(nodes),
-        nodes_max: job.nodes,
+        nodes_max: told.nodes_max.or(job.nodes),
         tasks: Some(tasks),
+        tasks_per_node: told.tasks_per_node,
         cpus_per_task: Some(cpus_per_task),
         memory,
+        gres,
+        exclusive_user: job.exclusive_user,
         ..JobLayout::default()
     };
     (tres, layout)
+}
+
+fn gres(asked: &advised::GresAsked) -> GresAsked {
+    let per = match asked.per {
+        advised::GresPer::Node => GresPer::Node,
+        advised::GresPer::Job => GresPer::Job,
+        advised::GresPer::Task => GresPer::Task,
+        advised::GresPer::Socket => GresPer::Socket,
+    };
+    GresAsked { name: asked.name.clone(), model: asked.model.clone(), count: asked.count, per }
 }
 
 fn not_allowed(why: String) -> NoEstimate {

@@ -124,6 +124,7 @@ pub(super) struct Site {
     pub partitions: Vec<PartitionRecord>,
     pub ranks: Ranks,
     pub preemption: Preemption,
+    pub reservations: Vec<ReservationRecord>,
 }
 
 impl Site {
@@ -137,6 +138,7 @@ impl Site {
             preemption: Preemption::of(configuration, partitions, qos),
             counting: Counting::of(configuration),
             partitions: partitions.to_vec(),
+            reservations: reading.reservations.to_vec(),
             table,
         }
     }

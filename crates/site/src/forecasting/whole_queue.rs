@@ -7,7 +7,7 @@ use queuecast_forecast::queue::{PlayableQueue, QueueForecast, QueueSettings, for
 use queuecast_workload::{Seconds, Time};
 
 use super::effort::Effort;
-use super::estimate::{at_shares, spans, start_times};
+use super::estimate::{at_shares, not_before, spans, start_times};
 use super::learner::Learner;
 use super::range_correction::{RangeCorrection, Raw};
 use crate::adviser::OpenAdviser;
@@ -76,7 +76,10 @@ impl Forecasting {
         let now = situation.core.now;
         let horizon = now + self.settings.horizon;
         let waiting = situation.waiting.iter().map(|job| match &job.place {
-            Ok(place) => self.said(&played, *place, now, horizon),
+            Ok(place) => {
+                let from = situation.core.waiting[*place].not_before.map_or(now, |begin| begin.max(now));
+                self.said(&played, *place, from, now, horizon)
+            }
             Err(none) => Said { forecast: JobForecast::NoEstimate(none.clone()), raw: None },
         });
         let waiting = waiting.collect();
@@ -89,12 +92,15 @@ impl Forecasting {
         Forecasts { waiting, running, adviser: Arc::new(adviser) }
     }
 
-    fn said(&self, played: &QueueForecast, place: usize, now: Time, horizon: Time) -> Said {
+    /// What is said of the job at a place, which may not begin before `from`.
+    fn said(&self, played: &QueueForecast, place: usize, from: Time, now: Time, horizon: Time) -> Said {
         let raw = match start_times(&played.starts[place], horizon) {
             Ok(raw) => raw,
             Err(none) => return Said { forecast: JobForecast::NoEstimate(none), raw: None },
         };
-        let estimate = waiting_job(&raw, &self.correction, &played.starts[place], &played.runs[place], now, horizon);
+        let (starts, runs) = (&played.starts[place], &played.runs[place]);
+        let mut estimate = waiting_job(&raw, &self.correction, starts, runs, now, horizon);
+        not_before(&mut estimate, from);
         Said { forecast: JobForecast::Estimate(estimate), raw: Some(raw) }
     }
 }
@@ -151,6 +157,7 @@ pub fn waiting_job(
         start: TimeRange { times: start },
         run: spans(runs.iter().copied()),
         completion: TimeRange { times: completion },
+        last_task: None,
     }
 }
 
@@ -162,5 +169,6 @@ fn running_job(started: Time, ends: &[Time]) -> JobForecast {
         start: TimeRange { times: [started; 9] },
         run: spans(ends.iter().map(|end| *end - started)),
         completion: TimeRange { times: completion },
+        last_task: None,
     })
 }
