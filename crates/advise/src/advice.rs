@@ -14,6 +14,7 @@ use crate::width::SpeedupLaw;
 
 /// A job that advice is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "there is one for a question, not many")]
 pub enum Subject {
     /// One that waits, by Slurm's own number.
     Waiting(u64),

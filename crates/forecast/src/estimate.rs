@@ -27,7 +27,7 @@ pub struct Estimate {
     /// When it ends; of the rest of an array, when the task ends that starts first.
     pub completion: TimeRange,
     /// Of the rest of an array, when the task starts and ends that is last, where that was played.
-    pub last_task: Option<LastTask>,
+    pub last_task: Option<Box<LastTask>>,
 }
 
 /// The last of an array's tasks.

@@ -5,7 +5,7 @@
 //!
 //! Not for: what the options mean.
 //!
-//! Source: sbatch(1); getopt_long(3), which sbatch has stop at the first word that is no option.
+//! Source: sbatch(1); `getopt_long`(3), which sbatch has stop at the first word that is no option.
 
 use std::ffi::{OsStr, OsString};
 

@@ -38,6 +38,7 @@ pub struct SubjectArgs {
 
 /// The job that is meant, and what it is called in answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "there is one for a command, not many")]
 pub enum Subject {
     /// One that waits or runs, by its number as the daemon takes it.
     Existing {

@@ -64,7 +64,7 @@ mod tests {
             start: times(1_000),
             run: SpanRange { spans: [Seconds(60); SHARES.len()] },
             completion: times(1_050),
-            last_task: Some(LastTask { start: times(900), completion: times(1_000) }),
+            last_task: Some(Box::new(LastTask { start: times(900), completion: times(1_000) })),
         };
         not_before(&mut estimate, Time(1_600));
         let (start, end) = (estimate.start.times, estimate.completion.times);

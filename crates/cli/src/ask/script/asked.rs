@@ -97,7 +97,7 @@ impl Asked {
             // Whether it is one is the question's own to check.
             "dependency" => self.dependency = text(),
             "array" => {
-                self.array = Some(ArrayQuestion::parse(value).ok_or("tasks such as 0-15, 1,3,5-9:2, or 0-15%4")?)
+                self.array = Some(ArrayQuestion::parse(value).ok_or("tasks such as 0-15, 1,3,5-9:2, or 0-15%4")?);
             }
             "constraint" => self.constraint = text(),
             "nodelist" => {

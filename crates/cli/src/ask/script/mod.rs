@@ -140,7 +140,7 @@ fn checked(bytes: &[u8]) -> Result<String, Refused> {
         let hint = "its first line must begin with #! and the path of an interpreter, such as #!/bin/sh";
         return refused(1, "this does not look like a batch script", hint);
     }
-    let line_of = |place: usize| 1 + bytes[..place].iter().filter(|byte| **byte == b'\n').count();
+    let line_of = |place: usize| bytes[..place].split(|byte| *byte == b'\n').count();
     if let Some(place) = bytes.iter().position(|byte| *byte == 0) {
         return refused(
             line_of(place),

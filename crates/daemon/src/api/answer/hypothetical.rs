@@ -10,9 +10,11 @@ use queuecast_api::request::{GresPerQuestion, GresQuestion};
 /// The job of a question, if there can be such a one.
 pub(crate) fn checked(question: HypotheticalQuestion) -> Result<HypotheticalJob, Refusal> {
     question.check()?;
-    let by_node = question.memory_per_node_mebibytes.map(MemoryAsked::PerNode);
-    let by_cpu = question.memory_per_cpu_mebibytes.map(MemoryAsked::PerCpu);
-    let by_gpu = question.memory_per_gpu_mebibytes.map(MemoryAsked::PerGpu);
+    let memory = question
+        .memory_per_node_mebibytes
+        .map(MemoryAsked::PerNode)
+        .or(question.memory_per_cpu_mebibytes.map(MemoryAsked::PerCpu))
+        .or(question.memory_per_gpu_mebibytes.map(MemoryAsked::PerGpu));
     Ok(HypotheticalJob {
         partition: question.partition,
         nodes: question.nodes,
@@ -32,7 +34,7 @@ pub(crate) fn checked(question: HypotheticalQuestion) -> Result<HypotheticalJob,
             tasks: question.tasks,
             tasks_per_node: question.tasks_per_node,
             cpus_per_task: question.cpus_per_task,
-            memory: by_node.or(by_cpu).or(by_gpu),
+            memory,
             gres: question.gres.into_iter().map(gres).collect(),
         },
         naming: Naming {

@@ -41,7 +41,7 @@ impl Settled {
             *end = (*end).max(start);
         }
         // The last task starts no sooner than the first, and ends no sooner.
-        let last_task = estimate.last_task.filter(|_| started.is_none()).map(|last| {
+        let last_task = estimate.last_task.as_ref().filter(|_| started.is_none()).map(|last| {
             let later = |times: [Time; SHARES.len()], first: [Time; SHARES.len()]| {
                 let mut times = never_decreasing(times, now);
                 times.iter_mut().zip(first).for_each(|(time, first)| *time = (*time).max(first));
