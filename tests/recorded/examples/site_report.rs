@@ -37,7 +37,7 @@ fn main() -> Result<()> {
 }
 
 const HEADING: &str = "\
-Made by `experiments/slurm-site/run`; what it means is in notes.md. Each stretch of a log ran through a real Slurm 22.05.8 set up as a site (80 nodes of \
+Made by `experiments/slurm-site/run`. Each stretch of a log ran through a real Slurm 22.05.8 set up as a site (80 nodes of \
 three kinds, five partitions, fair share, limits, preemption, a maintenance), once with `qcast serve` watching and once without, for the floor. Every ten \
 lab minutes the whole queue was asked for; some jobs were asked about just before and right after they were submitted, each as its user. What came is \
 accounting's. Ranges count for jobs that started by the end.\n\n";

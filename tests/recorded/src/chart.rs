@@ -20,8 +20,12 @@ pub fn calibration(stretches: &[&StretchFigures]) -> String {
             rows: rows.collect(),
         })
     });
-    Chart { title: "How often 80 % ranges held, by the time that was left".to_owned(), columns: 2, panels: panels.collect() }
-        .svg()
+    Chart {
+        title: "How often 80 % ranges held, by the time that was left".to_owned(),
+        columns: 2,
+        panels: panels.collect(),
+    }
+    .svg()
 }
 
 fn row(name: &str, share: Share) -> Option<Row> {

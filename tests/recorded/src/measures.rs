@@ -32,7 +32,9 @@ pub struct Share {
 impl Share {
     /// Of those that are looked at, those that are.
     pub fn of(looked_at: impl IntoIterator<Item = bool>) -> Self {
-        looked_at.into_iter().fold(Self::default(), |share, is| Self { are: share.are + usize::from(is), of: share.of + 1 })
+        looked_at
+            .into_iter()
+            .fold(Self::default(), |share, is| Self { are: share.are + usize::from(is), of: share.of + 1 })
     }
 
     /// As a number from 0 to 1.

@@ -136,7 +136,11 @@ fn verdicts(text: &mut String, stretches: &[StretchFigures], all: &[&StretchFigu
         let of_each: Vec<Option<f64>> = stretches.iter().map(target.value).collect();
         let count = of_each.iter().filter(|value| value.is_some_and(target.is_reached)).count();
         let verdict = format!("{count} of {}", of_each.len());
-        if count == of_each.len() { reached += 1 } else { missed.push(target.figure) }
+        if count == of_each.len() {
+            reached += 1
+        } else {
+            missed.push(target.figure)
+        }
         let head = [target.figure.to_owned(), target.asked.to_owned()];
         say(text, &row(head.into_iter().chain(cells).chain([verdict])));
     }
@@ -182,8 +186,14 @@ fn twin(text: &mut String, figures: &StretchFigures) {
 }
 
 fn firsts(text: &mut String, figures: &StretchFigures) {
-    say(text, "**First forecasts**, median errors in minutes; Slurm's is that of its own plan at the same moment, ours there beside it:\n");
-    say(text, "| | forecasts | ours | where Slurm had a plan | ours there | Slurm's | ratio |\n|---|---|---|---|---|---|---|");
+    say(
+        text,
+        "**First forecasts**, median errors in minutes; Slurm's is that of its own plan at the same moment, ours there beside it:\n",
+    );
+    say(
+        text,
+        "| | forecasts | ours | where Slurm had a plan | ours there | Slurm's | ratio |\n|---|---|---|---|---|---|---|",
+    );
     let line = |name: &str, first: &FirstFigures| {
         row([
             name.to_owned(),

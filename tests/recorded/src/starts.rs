@@ -39,7 +39,8 @@ impl Starts {
         Ok(starts)
     }
 
-    fn add(&mut self, key: (u64, Option<u32>), start: Start) {
+    /// Notes a start.
+    pub(crate) fn add(&mut self, key: (u64, Option<u32>), start: Start) {
         let known = self.0.entry(key).or_default();
         known.push(start);
         known.sort();

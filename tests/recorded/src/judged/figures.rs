@@ -180,7 +180,9 @@ impl StretchFigures {
         let per_minute = |calls: u64| calls as f64 / judged.calls.lab_minutes.max(1.0);
         Self {
             name: judged.name.clone(),
-            twin_over_slurm_itself: mean(&[twin.first_ratio, twin.second_ratio].into_iter().flatten().collect::<Vec<_>>()),
+            twin_over_slurm_itself: mean(
+                &[twin.first_ratio, twin.second_ratio].into_iter().flatten().collect::<Vec<_>>(),
+            ),
             first_error_over_squeue: first.ratio,
             before_over_after_submit: ratio(probes.before_minutes, probes.after_minutes),
             range80: ranges.range80.number(),
@@ -200,7 +202,12 @@ impl StretchFigures {
             readings_without_answer: waiting.without_answer,
             started_meanwhile: waiting.started_meanwhile,
             never_started: waiting.never_started,
-            calls_per_lab_minute: judged.calls.by_kind.iter().map(|(kind, calls)| (*kind, per_minute(*calls))).collect(),
+            calls_per_lab_minute: judged
+                .calls
+                .by_kind
+                .iter()
+                .map(|(kind, calls)| (*kind, per_minute(*calls)))
+                .collect(),
         }
     }
 }
@@ -262,8 +269,10 @@ impl FirstFigures {
 impl ProbeFigures {
     fn of(judged: &Judged) -> Self {
         let all: Vec<&JudgedProbe> = judged.probes.iter().collect();
-        let before = |probes: &[&JudgedProbe]| probes.iter().map(|probe| minutes(probe.before_seconds)).collect::<Vec<_>>();
-        let after = |probes: &[&JudgedProbe]| probes.iter().map(|probe| minutes(probe.after_seconds)).collect::<Vec<_>>();
+        let before =
+            |probes: &[&JudgedProbe]| probes.iter().map(|probe| minutes(probe.before_seconds)).collect::<Vec<_>>();
+        let after =
+            |probes: &[&JudgedProbe]| probes.iter().map(|probe| minutes(probe.after_seconds)).collect::<Vec<_>>();
         Self {
             pairs: all.len(),
             users: all.iter().map(|probe| &probe.user).collect::<BTreeSet<_>>().len(),
@@ -271,9 +280,11 @@ impl ProbeFigures {
             after_minutes: median(after(&all)),
             mean_before_minutes: mean(&before(&all)),
             mean_after_minutes: mean(&after(&all)),
-            by_partition: by_partition(&judged.probes, |probe| &probe.partition, |probes| {
-                (probes.len(), median(before(probes)), median(after(probes)))
-            }),
+            by_partition: by_partition(
+                &judged.probes,
+                |probe| &probe.partition,
+                |probes| (probes.len(), median(before(probes)), median(after(probes))),
+            ),
             without_pair: judged.probes_without_pair.iter().map(|(why, count)| (why.to_string(), *count)).collect(),
         }
     }
@@ -296,9 +307,11 @@ impl RangeFigures {
             range95: held(2),
             by_time_left: classes(&|reading| reading.left_seconds),
             by_time_told: classes(&|reading| reading.told_seconds),
-            by_partition: by_partition(readings, |reading| &reading.partition, |of| {
-                Share::of(of.iter().map(|reading| reading.is_held[1]))
-            }),
+            by_partition: by_partition(
+                readings,
+                |reading| &reading.partition,
+                |of| Share::of(of.iter().map(|reading| reading.is_held[1])),
+            ),
             narrow: Share::of(narrow.map(|reading| reading.is_held[1])),
             begin_in_the_past: readings.iter().filter(|reading| reading.begins_in_the_past).count(),
             median_width_minutes: median(readings.iter().map(|reading| minutes(reading.width_seconds)).collect()),
@@ -316,4 +329,55 @@ fn by_partition<T, F>(all: &[T], partition: impl Fn(&T) -> &String, figure: impl
 
 fn minutes(seconds: f64) -> f64 {
     seconds / 60.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_those_of_the_rows_and_of_nothing_there_is_none() {
+        let reading = |job: &str, left, told, width, held| JudgedReading {
+            job: job.to_owned(),
+            partition: "batch".to_owned(),
+            left_seconds: left,
+            told_seconds: told,
+            width_seconds: width,
+            is_held: [held; 3],
+            slurm_error_seconds: None,
+            begins_in_the_past: false,
+        };
+        let first = |ours, slurms| JudgedFirst {
+            partition: "gpu".to_owned(),
+            error_seconds: ours,
+            slurm_error_seconds: slurms,
+        };
+        let probe = |before_seconds, after_seconds| JudgedProbe {
+            user: "user01".to_owned(),
+            partition: "gpu".to_owned(),
+            before_seconds,
+            after_seconds,
+        };
+        let mut judged = Judged {
+            readings: vec![
+                reading("1", 600.0, 5_000.0, 300.0, true),
+                reading("1", 60.0, 60.0, 300.0, false),
+                reading("2", 50_000.0, 600.0, 9_000.0, true),
+            ],
+            firsts: vec![first(60.0, Some(240.0)), first(6_000.0, None)],
+            probes: vec![probe(120.0, 60.0)],
+            ..Judged::default()
+        };
+        judged.twin.model_and_first = Differences(vec![-60.0, 180.0]);
+        judged.twin.model_and_second = Differences(vec![60.0]);
+        judged.twin.slurm_and_again = Differences(vec![60.0, -60.0]);
+        let figures = StretchFigures::of(&judged);
+        assert_eq!((figures.twin_over_slurm_itself, figures.first_error_over_squeue), (Some(1.5), Some(0.25)));
+        assert_eq!((figures.before_over_after_submit, figures.narrow_range_held), (Some(2.0), Some(0.5)));
+        assert_eq!((figures.no_estimate_share, figures.replay_check.made), (None, None));
+        let left: Vec<usize> = figures.ranges.by_time_left.iter().map(|(_, share)| share.of).collect();
+        let told: Vec<usize> = figures.ranges.by_time_told.iter().map(|(_, share)| share.of).collect();
+        assert_eq!((left, told, figures.ranges.jobs), (vec![2, 0, 0, 0, 1], vec![2, 0, 1, 0, 0], 2));
+        assert_eq!(Judged::pooled(&[judged.clone(), judged]).readings.len(), 6);
+    }
 }

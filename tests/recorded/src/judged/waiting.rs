@@ -138,3 +138,61 @@ fn judge_one(
         begins_in_the_past: told.range80.from.unix < now,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::starts::Start;
+
+    const NOW: i64 = 1_000;
+
+    fn moment(unix: i64) -> Value {
+        json!({"unix": unix, "utc": ""})
+    }
+
+    /// A waiting job that is told to start between two times; without an estimate if they are not said.
+    fn job(id: &str, told: Option<(i64, i64)>, code: &str, planned: Option<i64>) -> ForecastAnswer {
+        let range = |(from, to)| json!({"from": moment(from), "to": moment(to)});
+        let start = told.map(|(from, to)| {
+            let of = range((from, to));
+            json!({"median": moment(i64::midpoint(from, to)), "seconds_from_now": 0, "range50": of, "range80": of, "range95": of})
+        });
+        let none = told.is_none().then(|| json!({"code": code, "why": ""}));
+        let answer = json!({
+            "cluster": "site", "state": "waiting", "now": moment(NOW), "start": start, "no_estimate": none, "kept": true,
+            "slurm_planned_start": planned.map(moment), "job": {"id": id, "partitions": ["batch"], "reason": "Priority"},
+        });
+        serde_json::from_value(answer).expect("an answer")
+    }
+
+    fn starts() -> Starts {
+        let mut starts = Starts::default();
+        for (number, at) in [(1, 1_200), (2, 5_000), (3, 990)] {
+            starts.add((number, None), Start { at: Time(at), partition: "long".to_owned() });
+        }
+        starts
+    }
+
+    #[test]
+    fn ranges_are_judged_by_the_start_and_everybody_else_is_counted() {
+        let jobs = vec![
+            job("1", Some((1_100, 1_300)), "", Some(1_900)),
+            job("2", Some((1_100, 1_300)), "", None),
+            job("3", Some((1_000, 1_300)), "", None),
+            job("4", Some((1_000, 1_300)), "", None),
+            job("5", None, "dependency", None),
+            job("6", None, "held", None),
+        ];
+        let answer = json!({"cluster": "site", "now": moment(NOW), "data_age_seconds": 20, "jobs": jobs});
+        let told = QueueTold { offset_seconds: 0, answer: serde_json::from_value(answer).expect("an answer") };
+        let (judged, counts) = judge(&[told], &starts());
+        let [held, missed] = judged.as_slice() else { panic!("{judged:?}") };
+        assert_eq!((held.is_held, missed.is_held), ([true; 3], [false; 3]));
+        assert_eq!((held.left_seconds, held.error_seconds(), held.slurm_error_seconds), (200.0, 0.0, Some(700.0)));
+        assert_eq!((held.partition.as_str(), held.width_seconds, missed.left_seconds), ("long", 200.0, 4_000.0));
+        assert_eq!((counts.waiting, counts.held, counts.started_meanwhile, counts.never_started), (5, 1, 1, 1));
+        assert_eq!(counts.no_estimate, BTreeMap::from([("dependency".to_owned(), 1)]));
+    }
+}
