@@ -104,9 +104,7 @@ impl Daemon {
 
     /// What it answers to a GET.
     pub fn get(&self, path: &str) -> Result<Value> {
-        let mut curl = Command::new("curl");
-        curl.args(["--silent", "--show-error", "--max-time", "5", "--unix-socket"]).arg(self.socket());
-        let answer = printed(curl.arg(format!("http://localhost{path}")))?;
+        let answer = get_bytes(&self.socket(), path)?;
         serde_json::from_slice(&answer).with_context(|| format!("{path}: {}", String::from_utf8_lossy(&answer)))
     }
 
@@ -121,6 +119,13 @@ impl Daemon {
     pub fn wait_until_it_answers(&self, deadline: Duration) -> Result<()> {
         wait_until("the daemon's answer", deadline, || Ok(self.get("/v1/health").is_ok()))
     }
+}
+
+/// What is answered at a socket to a GET.
+pub fn get_bytes(socket: &Path, path: &str) -> Result<Vec<u8>> {
+    let mut curl = Command::new("curl");
+    curl.args(["--silent", "--show-error", "--max-time", "5", "--unix-socket"]).arg(socket);
+    printed(curl.arg(format!("http://localhost{path}")))
 }
 
 impl Drop for Daemon {

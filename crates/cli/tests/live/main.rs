@@ -7,6 +7,7 @@ mod first_answers;
 mod kills;
 mod outages;
 mod replay;
+mod site;
 mod tokens;
 mod two_clusters;
 

@@ -14,9 +14,11 @@ mod history;
 mod limits;
 mod maintenance;
 mod nodes;
+mod probes;
 mod shape;
 mod stretch;
 mod submission;
+mod watch;
 
 use anyhow::Result;
 
@@ -24,8 +26,10 @@ pub use accounts::{USERS, account_of, second_account_of};
 pub use history::give_history;
 pub use maintenance::{Maintenance, plan_maintenance};
 pub use nodes::{CLUSTER, CPUS_OF_CPU_NODES, GPUS};
+pub use probes::choose as choose_probes;
 pub use stretch::{ArrayTasks, Dependency, DependencyKind, StretchJob, StretchPlan, place_in_log};
 pub use submission::{SubmittedJob, submit_stretch};
+pub use watch::{AskedOnce, FastClock, Probe, Watch};
 
 use crate::lab::Lab;
 use crate::settings::LabSettings;

@@ -1,11 +1,13 @@
-//! A recorded stretch, read with the product's own readers.
+//! A recorded stretch, read with the product's own readers, as a model of Slurm takes it.
+//!
+//! Not for: what was forecast meanwhile (`told.rs`), all starts of a job that began anew (`starts.rs`).
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::fs;
-use std::io::{BufReader, Read};
+use std::io::Read;
 use std::path::Path;
 
+use anyhow::{Context, Result};
 use flate2::read::GzDecoder;
 use queuecast_records::{
     AssociationRecord, ClusterConfiguration, JobPart, JobRecord, NodeRecord, PartitionRecord, QosRecord,
@@ -14,28 +16,38 @@ use queuecast_records::{
 use queuecast_site::cluster::{ClusterReading, Reach};
 use queuecast_site::twin::TrueJob;
 use queuecast_slurm::json::Document;
-use queuecast_slurm::text::{self, Entry, SacctReader};
+use queuecast_slurm::text;
 use queuecast_workload::{Seconds, Time};
 use serde::Deserialize;
+
+use crate::starts::Starts;
 
 /// A job or a task of one, by its place among the submissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Which {
+    /// Its place in the stretch.
     pub index: usize,
+    /// The task; 0 of a job by itself.
     pub task: u32,
 }
 
 /// One job or task as it was submitted.
+#[derive(Debug)]
 pub struct Submitted {
+    /// Which.
     pub which: Which,
+    /// What sbatch was told.
     pub arguments: Vec<String>,
     partition: String,
     job: TrueJob,
 }
 
 /// What a recording holds.
+#[derive(Debug)]
 pub struct Recording {
+    /// When the first job was submitted, by the lab's clock.
     pub began: Time,
+    /// Everybody whom Slurm took.
     pub submitted: Vec<Submitted>,
     configuration: ClusterConfiguration,
     partitions: Vec<PartitionRecord>,
@@ -78,16 +90,19 @@ struct Stretch {
 
 impl Recording {
     /// Reads one.
-    pub fn read(folder: &Path) -> Result<Self, Box<dyn Error>> {
-        let begin = |file: &str| fs::read(folder.join("begin").join(file));
-        let stretch: Stretch = serde_json::from_slice(&fs::read(folder.join("stretch.json"))?)?;
-        let lines: Vec<Line> = fs::read_to_string(folder.join("submissions.jsonl"))?
+    pub fn read(folder: &Path) -> Result<Self> {
+        let begin = |file: &str| {
+            let path = folder.join("begin").join(file);
+            fs::read(&path).with_context(|| path.display().to_string())
+        };
+        let lines: Vec<Line> = fs::read_to_string(folder.join("submissions.jsonl"))
+            .with_context(|| format!("{} holds no recording", folder.display()))?
             .lines()
             .map(serde_json::from_str)
             .collect::<Result<_, _>>()?;
         let known = first_records(folder)?;
         let mut recording = Self {
-            began: Time(stretch.began),
+            began: began(folder)?,
             submitted: Vec::new(),
             configuration: text::configuration(&begin("config.txt")?)?,
             partitions: text::partitions(&begin("partitions.txt")?).records,
@@ -102,7 +117,7 @@ impl Recording {
         for line in &lines {
             recording.add(line, &known);
         }
-        recording.starts = starts(folder, &lines)?;
+        recording.starts = first_starts(&Starts::read(folder)?, &recording.submitted, &lines);
         Ok(recording)
     }
 
@@ -180,7 +195,7 @@ impl Recording {
 }
 
 /// What was known of each job when it was first seen, by number; of an array under the array's.
-fn first_records(folder: &Path) -> Result<BTreeMap<u64, JobRecord>, Box<dyn Error>> {
+fn first_records(folder: &Path) -> Result<BTreeMap<u64, JobRecord>> {
     let mut readings: Vec<_> = fs::read_dir(folder.join("readings"))?.collect::<Result<_, _>>()?;
     readings.sort_by_key(fs::DirEntry::file_name);
     let mut known = BTreeMap::new();
@@ -202,22 +217,20 @@ fn first_records(folder: &Path) -> Result<BTreeMap<u64, JobRecord>, Box<dyn Erro
 }
 
 /// When everybody started first.
-fn starts(folder: &Path, lines: &[Line]) -> Result<BTreeMap<Which, Time>, Box<dyn Error>> {
-    let index_of: BTreeMap<u64, usize> = lines.iter().filter_map(|line| Some((line.job_id?, line.index))).collect();
-    let mut reader = SacctReader::new(BufReader::new(fs::File::open(folder.join("sacct.txt"))?), None)?;
-    let mut starts: BTreeMap<Which, Time> = BTreeMap::new();
-    while let Some(entry) = reader.next_entry()? {
-        let Entry::Job(record) = entry else { continue };
-        let Some(started) = record.started else { continue };
-        let (number, task) = match &record.key.part {
-            JobPart::ArrayTask { array_job_id, task } => (*array_job_id, *task),
-            JobPart::HetComponent { het_job_id, offset: 0 } => (*het_job_id, 0),
-            JobPart::Whole => (record.key.job_id, 0),
-            _ => continue,
-        };
-        let Some(&index) = index_of.get(&number) else { continue };
-        let first = starts.entry(Which { index, task }).or_insert(started);
-        *first = (*first).min(started);
-    }
-    Ok(starts)
+fn first_starts(starts: &Starts, submitted: &[Submitted], lines: &[Line]) -> BTreeMap<Which, Time> {
+    let of_index: BTreeMap<usize, &Line> = lines.iter().map(|line| (line.index, line)).collect();
+    let first = |job: &Submitted| {
+        let line = of_index.get(&job.which.index)?;
+        let task = line.array.is_some().then_some(job.which.task);
+        Some((job.which, starts.first(line.job_id?, task)?.at))
+    };
+    submitted.iter().filter_map(first).collect()
+}
+
+/// When a stretch began, by the lab's clock.
+pub fn began(folder: &Path) -> Result<Time> {
+    let path = folder.join("stretch.json");
+    let stretch: Stretch =
+        serde_json::from_slice(&fs::read(&path)?).with_context(|| format!("{}: not understood", path.display()))?;
+    Ok(Time(stretch.began))
 }
