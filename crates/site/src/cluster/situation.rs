@@ -18,6 +18,7 @@ use super::pools::PoolTable;
 use super::preemption::Preemption;
 use super::reach::Reach;
 use super::reasons::{Played, no_estimate};
+use super::request::Admission;
 use super::reservations::{blocked, number_of};
 use super::settings::settings;
 use super::standing::Ranks;
@@ -114,6 +115,7 @@ pub struct Situation {
     pub problems: Vec<String>,
     pub(super) site: Site,
     pub(super) limits: Limits,
+    pub(super) admission: Admission,
 }
 
 /// What of a reading does not depend on who waits and runs.
@@ -179,6 +181,7 @@ impl Situation {
         let associations = Associations::of(reading.associations, cluster_name.filter(|name| !name.is_empty()));
         let site = Site::of(reading, &associations);
         let mut limits = Limits::of(reading.qos, reading.partitions, associations, reading.configuration);
+        let admission = Admission::of(reading, &limits);
         let mut problems = Vec::new();
         let mut waiting = Vec::new();
         let mut playable = Vec::new();
@@ -250,7 +253,7 @@ impl Situation {
             requeues: site.preemption.requeues,
             ..PlayableQueue::new(reading.now, cluster, core_waiting, core_running)
         };
-        Self { core, waiting, running, problems, site, limits }
+        Self { core, waiting, running, problems, site, limits, admission }
     }
 }
 

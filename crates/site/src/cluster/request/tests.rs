@@ -1,0 +1,1 @@
+//! Each refusal, one by one.
