@@ -243,9 +243,9 @@ mod tests {
             situation.hypothetical(&job).map(|job| job.demand.layout.nodes_min).map_err(|none| none.code)
         };
         assert_eq!(asks(4, 2, "batch"), Ok(4));
-        assert_eq!(asks(5, 2, "batch"), Err("does_not_fit"));
+        assert_eq!(asks(5, 2, "batch"), Err("refused"));
         assert_eq!(asks(1, 25, "batch"), Err("not_allowed"));
-        assert_eq!(asks(1, 1, "nowhere"), Err("not_allowed"));
+        assert_eq!(asks(1, 1, "nowhere"), Err("refused"));
     }
 
     #[test]
@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(asks("closed", "Physics", "normal"), Ok(()));
         assert_eq!(asks("closed", "biology", "normal"), Err("not_allowed"));
         assert_eq!(asks("closed", "physics", "long"), Err("not_allowed"));
-        assert_eq!(asks("small", "physics", "normal"), Err("not_allowed"), "it takes jobs of two nodes or more");
+        assert_eq!(asks("small", "physics", "normal"), Ok(()), "it gives two nodes to whom names no number");
         assert_eq!(asks("down", "physics", "normal"), Err("partition_down"));
         assert_eq!(situation.open_partitions(), ["closed", "small"]);
         assert_eq!(situation.widest(Some("closed")), (4, 4));

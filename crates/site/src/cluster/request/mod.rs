@@ -143,13 +143,21 @@ impl Prospect<'_> {
 impl Situation {
     /// Whether sbatch would take it and Slurm ever start it: `refused` and `not_allowed` are the codes of what is not so.
     pub fn judge<'a>(&'a self, request: &Request) -> Result<Accepted<'a>, NoEstimate> {
-        let (required, excluded) = self.named_nodes(request)?;
+        let required = self.named_nodes(&request.required_nodes)?;
+        self.check_node_count(request, required.len())?;
         let partitions = self.partitions_asked(request)?;
         let charged =
             accounting::charged(request, &partitions[0].name, &self.limits, self.admission.configuration.as_deref())?;
         let named = u32::try_from(required.len()).unwrap_or(u32::MAX);
         let mut prospects = self.prospects(request, &partitions, named, &charged)?;
-        things::check(request, &self.admission, &charged, &self.limits)?;
+        things::check_before_limits(request, &self.admission)?;
+        self.check_limits(request, &mut prospects, &charged)?;
+        let excluded = self.named_nodes(&request.excluded_nodes)?;
+        if let Some(name) = required.intersection(&excluded).next() {
+            let why = format!("Node {name} is asked for and excluded.");
+            return Err(refused(refusal::INVALID_NODE_NAME, &why));
+        }
+        things::check_after_limits(request, &self.admission, &charged, &self.limits)?;
         prospects.retain(|prospect| {
             let wanted = Wanted {
                 request,
@@ -172,7 +180,8 @@ impl Situation {
         let Some((_, first)) = open.first() else {
             return Err(stopped.into_iter().find_map(|(none, _)| none).expect("those stopped say why"));
         };
-        let limit = request.limit.or(first.partition.limit_default.seconds());
+        // Of several partitions the first says what a job has that asks for no time.
+        let limit = request.limit.or(partitions[0].limit_default.seconds());
         let planned = limit.or(first.partition.limit_max.seconds()).unwrap_or(WITHOUT_LIMIT);
         Ok(Accepted {
             sizes: first.sizes.clone(),
@@ -184,29 +193,26 @@ impl Situation {
         })
     }
 
-    /// The nodes it must have and those it must not.
-    fn named_nodes(&self, request: &Request) -> Result<(BTreeSet<String>, BTreeSet<String>), NoEstimate> {
-        let read = |names: &str| -> Result<BTreeSet<String>, NoEstimate> {
-            let list =
-                NodeList::parse(names).map_err(|error| refused(refusal::INVALID_NODE_NAME, &error.to_string()))?;
-            let names: BTreeSet<String> = list.names().collect();
-            let unknown = names.iter().find(|name| !self.admission.nodes.iter().any(|node| node.name == **name));
-            match unknown {
-                Some(name) => Err(refused(refusal::INVALID_NODE_NAME, &format!("There is no node {name}."))),
-                None => Ok(names),
+    /// Nodes by name.
+    fn named_nodes(&self, names: &str) -> Result<BTreeSet<String>, NoEstimate> {
+        let list = NodeList::parse(names).map_err(|error| refused(refusal::INVALID_NODE_NAME, &error.to_string()))?;
+        let names: BTreeSet<String> = list.names().collect();
+        match names.iter().find(|name| !self.admission.nodes.iter().any(|node| node.name == **name)) {
+            Some(name) => Err(refused(refusal::INVALID_NODE_NAME, &format!("There is no node {name}."))),
+            None => Ok(names),
+        }
+    }
+
+    /// Refuses a range of nodes in which there is no number, or fewer than those named.
+    fn check_node_count(&self, request: &Request, named: usize) -> Result<(), NoEstimate> {
+        let least = request.layout.nodes_min.map_or(0, |least| least as usize).max(named);
+        match request.layout.nodes_max.filter(|most| *most > 0 && (*most as usize) < least) {
+            Some(most) => {
+                let why = format!("It asks for at least {least} nodes and at most {most}.");
+                Err(refused(refusal::INVALID_NODE_COUNT, &why))
             }
-        };
-        let (required, excluded) = (read(&request.required_nodes)?, read(&request.excluded_nodes)?);
-        if let Some(name) = required.intersection(&excluded).next() {
-            let why = format!("Node {name} is asked for and excluded.");
-            return Err(refused(refusal::INVALID_NODE_NAME, &why));
+            None => Ok(()),
         }
-        let least = request.layout.nodes_min.map_or(0, |least| least as usize).max(required.len());
-        if let Some(most) = request.layout.nodes_max.filter(|most| *most > 0 && (*most as usize) < least) {
-            let why = format!("It asks for at least {least} nodes and at most {most}.");
-            return Err(refused(refusal::INVALID_NODE_COUNT, &why));
-        }
-        Ok((required, excluded))
     }
 
     /// The partitions it names, those in whose place others are used now exchanged for them; never none.
@@ -280,41 +286,39 @@ impl Situation {
             return Err(refused(objection.error, &objection.why));
         }
         prospects.retain(|prospect| prospect.objection.as_ref().is_none_or(|one| one.kind != Kind::Access));
-        for prospect in &mut prospects {
-            prospect.broken = self.broken(request, prospect.partition, &prospect.sizes, charged)?;
-        }
         Ok(prospects)
     }
 
-    /// The limits that it does not keep in a partition and that let it be submitted.
-    fn broken(
+    /// Refuses what is beyond limits that count at submission, and notes beyond which others it is.
+    fn check_limits(
         &self,
         request: &Request,
-        partition: &PartitionRecord,
-        sizes: &Sizes,
+        prospects: &mut [Prospect<'_>],
         charged: &Charged,
-    ) -> Result<Vec<Broken>, NoEstimate> {
-        let enforcement = self.admission.configuration.as_ref().map(|configuration| configuration.enforcement);
+    ) -> Result<(), NoEstimate> {
+        let Some(first) = prospects.first() else { return Ok(()) };
         if !self.limits.are_enforced() || request.user.is_empty() {
-            return Ok(Vec::new());
+            return Ok(());
         }
-        let limit = request.limit.or(partition.limit_default.seconds());
-        let judged = Judged {
-            whose: Belongs {
-                user: &request.user,
-                account: &charged.account,
-                qos: &charged.qos,
-                partition: &partition.name,
-            },
-            tres: &sizes.tres(request.memory_per_gpu_mebibytes),
-            minutes: limit.map(|limit| limit.0.unsigned_abs().div_ceil(60)),
-            jobs: request.jobs,
-            is_safe: enforcement.is_some_and(|enforcement| enforcement.safe),
-        };
-        let (broken, refuses) = job_limits::broken(&judged, &self.limits, &self.admission.submitted);
-        match broken.iter().find(|broken| refuses || broken.always_refused) {
-            Some(broken) => Err(refused(refusal::POLICY, &format!("{} ({})", broken.why, broken.reason))),
-            None => Ok(broken),
+        let is_safe = self.admission.configuration.as_ref().is_some_and(|all| all.enforcement.safe);
+        // What was not said is the first partition's, in whichever it is held against limits.
+        let tres = first.sizes.tres(request.memory_per_gpu_mebibytes);
+        let limit = request.limit.or(first.partition.limit_default.seconds());
+        for prospect in prospects {
+            let partition = prospect.partition.name.as_str();
+            let judged = Judged {
+                whose: Belongs { user: &request.user, account: &charged.account, qos: &charged.qos, partition },
+                tres: &tres,
+                minutes: limit.map(|limit| limit.0.unsigned_abs().div_ceil(60)),
+                jobs: request.jobs,
+                is_safe,
+            };
+            let (broken, refuses) = job_limits::broken(&judged, &self.limits, &self.admission.submitted);
+            if let Some(broken) = broken.iter().find(|broken| refuses || broken.always_refused) {
+                return Err(refused(refusal::POLICY, &format!("{} ({})", broken.why, broken.reason)));
+            }
+            prospect.broken = broken;
         }
+        Ok(())
     }
 }

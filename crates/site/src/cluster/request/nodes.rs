@@ -190,6 +190,9 @@ impl Wanted<'_> {
             Some(MemoryAsked::PerCpu(asked)) if self.whole_nodes => {
                 (asked.saturating_mul(u64::from(node.cpus)) <= has).then_some(u64::MAX)
             }
+            Some(MemoryAsked::PerCpu(asked)) if asked.saturating_mul(u64::from(self.sizes.cpus_per_node_min)) > has => {
+                None
+            }
             Some(MemoryAsked::PerCpu(asked)) if asked > 0 => {
                 Some(has / asked.saturating_mul(u64::from(self.sizes.cpus_per_task))).filter(|tasks| *tasks > 0)
             }

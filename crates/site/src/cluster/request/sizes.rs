@@ -66,11 +66,15 @@ impl Sizes {
             tasks,
             tasks_are_told,
             cpus_per_task: layout.cpus_per_task.unwrap_or(of_task).max(1),
-            cpus_per_node_min: layout.cpus_per_node_min.unwrap_or(0),
+            cpus_per_node_min: 0,
             memory: None,
             memory_beyond: None,
             gres: gres(request),
         };
+        // A node must have the CPUs of all tasks that may be on it, however few there are.
+        let on_a_node = layout.tasks_per_node.filter(|_| sizes.tasks > 1);
+        let of_node = on_a_node.map_or(0, |tasks| tasks.saturating_mul(sizes.cpus_per_task));
+        sizes.cpus_per_node_min = layout.cpus_per_node_min.unwrap_or(0).max(of_node);
         sizes.take_memory(request, partition, configuration);
         sizes
     }

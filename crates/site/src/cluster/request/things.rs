@@ -10,13 +10,21 @@ use super::accounting::Charged;
 use super::refusal::{self, refused};
 use super::{Admission, Request};
 
-/// Refuses what names something that is not there.
-pub fn check(request: &Request, admission: &Admission, charged: &Charged, limits: &Limits) -> Result<(), NoEstimate> {
+/// Refuses licences and generic resources that are not there: before limits are looked at.
+pub fn check_before_limits(request: &Request, admission: &Admission) -> Result<(), NoEstimate> {
     check_licences(request, admission)?;
-    check_gres(request, admission)?;
-    if let Some(name) =
-        feature_names(&request.features).find(|name| !admission.nodes.iter().any(|node| node.has_feature(name)))
-    {
+    check_gres(request, admission)
+}
+
+/// Refuses features that no node has and reservations that are not there or for others: after limits.
+pub fn check_after_limits(
+    request: &Request,
+    admission: &Admission,
+    charged: &Charged,
+    limits: &Limits,
+) -> Result<(), NoEstimate> {
+    let is_unknown = |name: &&str| !admission.nodes.iter().any(|node| node.has_feature(name));
+    if let Some(name) = feature_names(&request.features).find(is_unknown) {
         return Err(refused(refusal::INVALID_FEATURE, &format!("No node has the feature {name}.")));
     }
     for name in request.reservation.iter().flat_map(|names| names.split(',')).map(str::trim) {
@@ -75,14 +83,12 @@ fn check_gres(request: &Request, admission: &Admission) -> Result<(), NoEstimate
     };
     let (in_all, per_node, per_task) = (of(GresPer::Job), of(GresPer::Node), of(GresPer::Task));
     let nodes = layout.nodes_min.map(u64::from);
-    let tasks = layout.tasks.map(u64::from).or_else(|| {
-        let on_a_node = layout.tasks_per_node.map(u64::from);
-        let is_fixed = layout.nodes_max.is_some() && layout.nodes_max == layout.nodes_min;
-        nodes
-            .zip(on_a_node)
-            .map(|(nodes, tasks)| nodes * tasks)
-            .or(nodes.filter(|_| is_fixed && layout.cpus_per_task.is_none()))
-    });
+    let is_fixed = layout.nodes_max.is_some() && layout.nodes_max == layout.nodes_min;
+    let of_nodes = || match layout.tasks_per_node {
+        Some(tasks) => Some(nodes.unwrap_or(1) * u64::from(tasks)),
+        None => nodes.filter(|_| is_fixed && layout.cpus_per_task.is_none()),
+    };
+    let tasks = layout.tasks.map(u64::from).or_else(of_nodes);
     if request.memory_per_gpu_mebibytes.is_some() && in_all.or(per_node).or(per_task).or(of(GresPer::Socket)).is_none()
     {
         return refuse("It asks for memory for each GPU, and for no GPU.");
