@@ -264,7 +264,7 @@ impl View {
 
     /// Why nothing is said, without what partitions take and have where that is hidden.
     fn discreet(&self, none: NoEstimate) -> NoEstimate {
-        let is_telling = matches!(none.code, "not_allowed" | "does_not_fit" | "partition_down");
+        let is_telling = matches!(none.code, "refused" | "not_allowed" | "does_not_fit" | "partition_down");
         if is_telling && !self.permissions.partitions() {
             NoEstimate { why: DISCREET.to_owned(), ..none }
         } else {

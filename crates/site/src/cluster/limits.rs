@@ -132,6 +132,30 @@ impl Limits {
         self.qos.contains_key(qos)
     }
 
+    /// A quality of service.
+    pub fn qos(&self, name: &str) -> Option<&QosRecord> {
+        self.qos.get(name)
+    }
+
+    /// Whether any quality of service is known.
+    pub fn knows_any_qos(&self) -> bool {
+        !self.qos.is_empty()
+    }
+
+    /// Whether limits count.
+    pub fn are_enforced(&self) -> bool {
+        self.are_enforced
+    }
+
+    /// Whether any limit counts the jobs that are submitted.
+    pub fn count_submitted(&self) -> bool {
+        let of_qos =
+            |qos: &QosRecord| [qos.group, qos.per_user, qos.per_account].iter().any(|one| one.submitted_jobs.is_some());
+        let of_association =
+            |record: &AssociationRecord| record.group.submitted_jobs.or(record.own.submitted_jobs).is_some();
+        self.are_enforced && (self.qos.values().any(of_qos) || self.associations.records.iter().any(of_association))
+    }
+
     /// Whether the limits of accounts and users are known.
     pub fn knows_associations(&self) -> bool {
         !self.associations.records.is_empty()
@@ -184,11 +208,16 @@ impl Limits {
 
     /// The qualities of service whose limits count, the first before the second.
     fn qos_that_count(&self, whose: Belongs<'_>) -> Vec<QosRecord> {
+        self.qos_in_order(whose).into_iter().cloned().collect()
+    }
+
+    /// The same, to look at.
+    pub fn qos_in_order(&self, whose: Belongs<'_>) -> Vec<&QosRecord> {
         let own = self.qos.get(whose.qos);
         let of_partition = self.qos_of_partition.get(whose.partition).and_then(|name| self.qos.get(name));
         let is_over = |flag: &String| flag.eq_ignore_ascii_case("OverPartQOS") || flag == "OVERRIDE_PARTITION_QOS";
         let own_first = own.is_some_and(|qos| qos.flags.iter().any(is_over));
-        let mut both: Vec<QosRecord> = [of_partition, own].into_iter().flatten().cloned().collect();
+        let mut both: Vec<&QosRecord> = [of_partition, own].into_iter().flatten().collect();
         if own_first {
             both.reverse();
         }

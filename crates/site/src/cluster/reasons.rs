@@ -2,7 +2,7 @@
 //!
 //! Source: squeue(1), "JOB REASON CODES", of 22.05; `slurm.h`. A word that is not known here is taken for a queue.
 
-use queuecast_records::{JobPart, JobRecord, StateFlag};
+use queuecast_records::{JobRecord, StateFlag};
 
 use queuecast_forecast::estimate::NoEstimate;
 
@@ -23,10 +23,6 @@ pub fn no_estimate(job: &JobRecord, played: Played) -> Option<NoEstimate> {
     let is_held = job.priority == Some(0)
         || job.state.flags.has(StateFlag::RequeueHold)
         || job.state.flags.has(StateFlag::SpecialExit);
-    if let JobPart::HetComponent { .. } = job.key.part {
-        let why = "It is one component of a heterogeneous job, all of which start together; that is not played.";
-        return because("heterogeneous", why.to_owned());
-    }
     if !job.reservation.is_empty() && !played.single_nodes {
         let why = format!("It runs in the reservation {}; with so many nodes that is not played.", job.reservation);
         return because("in_reservation", why);
@@ -103,8 +99,6 @@ mod tests {
         assert_eq!(code(|job| job.priority = Some(0), false), Some("held"));
         assert_eq!(code(|job| job.reservation = "course".to_owned(), false), Some("in_reservation"));
         assert_eq!(code(|job| job.reservation = "course".to_owned(), true), None);
-        let het = |job: &mut JobRecord| job.key.part = JobPart::HetComponent { het_job_id: 1, offset: 0 };
-        assert_eq!(code(het, false), Some("heterogeneous"));
     }
 
     #[test]

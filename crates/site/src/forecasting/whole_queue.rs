@@ -13,7 +13,7 @@ use super::range_correction::{RangeCorrection, Raw};
 use crate::adviser::OpenAdviser;
 use crate::cluster::Situation;
 use queuecast_advise::Adviser;
-use queuecast_forecast::estimate::{Estimate, JobForecast, TimeRange};
+use queuecast_forecast::estimate::{Estimate, JobForecast, LastTask, TimeRange};
 
 /// How much is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,14 @@ impl Forecasting {
         let waiting = situation.waiting.iter().map(|job| match &job.place {
             Ok(place) => {
                 let from = situation.core.waiting[*place].not_before.map_or(now, |begin| begin.max(now));
-                self.said(&played, *place, from, now, horizon)
+                let starts = starts_together(&played, *place, &job.together);
+                let mut said = self.said(&starts, &played.runs[*place], from, now, horizon);
+                if let JobForecast::Estimate(estimate) = &mut said.forecast {
+                    let (lasts, runs) = (&played.last_starts[*place], &played.runs[*place]);
+                    estimate.last_task = self.last_task(lasts, runs, now, horizon);
+                    not_before(estimate, from);
+                }
+                said
             }
             Err(none) => Said { forecast: JobForecast::NoEstimate(none.clone()), raw: None },
         });
@@ -92,17 +99,34 @@ impl Forecasting {
         Forecasts { waiting, running, adviser: Arc::new(adviser) }
     }
 
-    /// What is said of the job at a place, which may not begin before `from`.
-    fn said(&self, played: &QueueForecast, place: usize, from: Time, now: Time, horizon: Time) -> Said {
-        let raw = match start_times(&played.starts[place], horizon) {
+    /// What is said of a job that starts and runs so, and may not begin before `from`.
+    fn said(&self, starts: &[Option<Time>], runs: &[Seconds], from: Time, now: Time, horizon: Time) -> Said {
+        let raw = match start_times(starts, horizon) {
             Ok(raw) => raw,
             Err(none) => return Said { forecast: JobForecast::NoEstimate(none), raw: None },
         };
-        let (starts, runs) = (&played.starts[place], &played.runs[place]);
         let mut estimate = waiting_job(&raw, &self.correction, starts, runs, now, horizon);
         not_before(&mut estimate, from);
         Said { forecast: JobForecast::Estimate(estimate), raw: Some(raw) }
     }
+}
+
+impl Forecasting {
+    /// What is said of the last task of an array; of other jobs nothing.
+    fn last_task(&self, starts: &[Option<Time>], runs: &[Seconds], now: Time, horizon: Time) -> Option<LastTask> {
+        let raw = start_times(starts, horizon).ok()?;
+        let Estimate { start, completion, .. } = waiting_job(&raw, &self.correction, starts, runs, now, horizon);
+        Some(LastTask { start, completion })
+    }
+}
+
+/// When a job starts, future by future; of a heterogeneous one with the last of its components.
+fn starts_together(played: &QueueForecast, place: usize, together: &[usize]) -> Vec<Option<Time>> {
+    let last = |future: usize| {
+        let starts = together.iter().map(|component| played.starts[*component][future]);
+        starts.collect::<Option<Vec<Time>>>().and_then(|starts| starts.into_iter().max())
+    };
+    if together.is_empty() { played.starts[place].clone() } else { (0..played.starts[place].len()).map(last).collect() }
 }
 
 /// Plays a queue with as many futures, and times reserved in them for as many, as one of this length is given.
