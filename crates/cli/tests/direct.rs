@@ -25,6 +25,7 @@ case "$name $*" in
     "scontrol"*" show partition") exec cat "$answer-partition.txt" ;;
     "scontrol"*" show reservation") exec cat "$answer-reservation.txt" ;;
     "sacctmgr"*" show qos "*) exec cat "$answer-qos.txt" ;;
+    "sacctmgr"*" show association "*) ;;
     "sacctmgr"*" show user "*"name=operator "*) echo Operator ;;
     "sacctmgr"*" show user "*) echo None ;;
     "sacct --helpformat") echo "JobIDRaw JobID User Submit Start End ElapsedRaw State ExitCode" ;;
