@@ -82,7 +82,7 @@ impl Forecasting {
                 let mut said = self.said(&starts, &played.runs[*place], from, now, horizon);
                 if let JobForecast::Estimate(estimate) = &mut said.forecast {
                     let (lasts, runs) = (&played.last_starts[*place], &played.runs[*place]);
-                    estimate.last_task = self.last_task(lasts, runs, now, horizon);
+                    estimate.last_task = self.last_task(lasts, runs, now, horizon).map(Box::new);
                     not_before(estimate, from);
                 }
                 said
