@@ -159,6 +159,7 @@ impl Wanted<'_> {
         let mut tasks = cpus / sizes.cpus_per_task;
         tasks = tasks.min(request.layout.tasks_per_node.filter(|most| *most > 0).unwrap_or(u32::MAX));
         tasks = tasks.min(self.tasks_by_memory(node)?);
+        let on_a_node = request.layout.tasks_per_node.map_or(1, |tasks| u64::from(tasks.max(1)));
         let mut in_all = 0;
         for gres in &sizes.gres {
             let has = node.count(gres);
@@ -170,6 +171,8 @@ impl Wanted<'_> {
             match gres.per {
                 GresPer::Node | GresPer::Socket if has < gres.count => return None,
                 GresPer::Node | GresPer::Socket => {}
+                // A node must have those of all tasks that may be on it, however few there are.
+                GresPer::Task if has < gres.count.saturating_mul(on_a_node) => return None,
                 GresPer::Task => tasks = tasks.min(u32::try_from(has / gres.count).unwrap_or(u32::MAX)),
                 GresPer::Job if has == 0 => return None,
                 GresPer::Job => in_all = has,

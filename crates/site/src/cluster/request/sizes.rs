@@ -20,6 +20,10 @@ pub struct Sizes {
     pub tasks: u32,
     /// Whether the number of tasks was said: no more nodes than that can be had.
     pub tasks_are_told: bool,
+    /// The tasks whose CPUs are counted at submission: one where a range of nodes is all that was said.
+    tasks_counted: u32,
+    /// The nodes asked for by name, each of which has a CPU.
+    named: u32,
     /// CPUs of a task.
     pub cpus_per_task: u32,
     /// Fewest CPUs of a node.
@@ -65,6 +69,12 @@ impl Sizes {
             nodes_max,
             tasks,
             tasks_are_told,
+            tasks_counted: if tasks_are_told || nodes_max == Some(nodes_min) || cpus_told.is_some() {
+                tasks
+            } else {
+                1
+            },
+            named,
             cpus_per_task: layout.cpus_per_task.unwrap_or(of_task).max(1),
             cpus_per_node_min: 0,
             memory: None,
@@ -126,9 +136,9 @@ impl Sizes {
         }
     }
 
-    /// Its CPUs.
+    /// Its CPUs, as they are counted at submission.
     pub fn cpus(&self) -> u64 {
-        (u64::from(self.tasks) * u64::from(self.cpus_per_task)).max(u64::from(self.nodes_min))
+        (u64::from(self.tasks_counted) * u64::from(self.cpus_per_task)).max(u64::from(self.named))
     }
 
     /// Its GPUs.
