@@ -229,6 +229,10 @@ fn gpus_are_of_a_model_and_on_nodes() {
     is_refused(&all, &elsewhere, refusal::NODE_CONFIGURATION);
     let much = Request { memory_per_gpu_mebibytes: Some(32_001), ..with("gpu", "", 2, GresPer::Node) };
     is_refused(&all, &much, refusal::NODE_CONFIGURATION);
+    let whole =
+        Request { memory_per_gpu_mebibytes: Some(32_001), exclusive: true, ..with("gpu", "", 1, GresPer::Node) };
+    is_refused(&all, &whole, refusal::NODE_CONFIGURATION);
+    assert_eq!(said(&all, &Request { exclusive: false, ..whole }), None);
     is_refused(&all, &Request { memory_per_gpu_mebibytes: Some(1), ..ada() }, refusal::INVALID_GRES);
 }
 
