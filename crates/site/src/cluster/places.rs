@@ -179,8 +179,8 @@ impl Situation {
     /// What a request that is accepted asks the nodes in service for.
     fn demand_of(&self, request: &Request, accepted: &Accepted<'_>) -> Result<Demand, NoEstimate> {
         let table = &self.site.table;
-        let names: Vec<String> = accepted.partitions.iter().map(|partition| partition.name.clone()).collect();
-        let bars = self.site.pools(&names);
+        let partitions: Vec<String> = accepted.partitions.iter().map(|partition| partition.name.clone()).collect();
+        let bars = self.site.pools(&partitions);
         let layout = accepted.sizes.layout(&request.layout);
         let tres = accepted.sizes.tres(request.memory_per_gpu_mebibytes);
         let exclusive = request.exclusive || accepted.partitions.iter().any(|partition| partition.exclusive);
@@ -192,7 +192,7 @@ impl Situation {
             return Err(NoEstimate { code: "named_nodes", why });
         };
         demand.named = named;
-        if could_ever_fit(&demand, table) { Ok(demand) } else { Err(does_not_fit(&names.join(","))) }
+        if could_ever_fit(&demand, table) { Ok(demand) } else { Err(does_not_fit(&partitions.join(","))) }
     }
 }
 

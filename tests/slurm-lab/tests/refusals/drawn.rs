@@ -70,7 +70,7 @@ impl Drawing<'_> {
             self.tell(format!("--array=1-{tasks}"));
         }
         if self.one_in(40) {
-            self.drawn.request.licenses = "matlab".to_owned();
+            "matlab".clone_into(&mut self.drawn.request.licenses);
             self.tell("--licenses=matlab".to_owned());
         }
         if self.one_in(40) {
