@@ -198,8 +198,8 @@ impl Situation {
     /// What a request that is accepted asks the nodes in service for.
     fn demand_of(&self, request: &Request, accepted: &Accepted<'_>) -> Result<Demand, NoEstimate> {
         let table = &self.site.table;
-        let names: Vec<String> = accepted.partitions.iter().map(|partition| partition.name.clone()).collect();
-        let bars = self.site.pools(&names);
+        let partitions: Vec<String> = accepted.partitions.iter().map(|partition| partition.name.clone()).collect();
+        let bars = self.site.pools(&partitions);
         let layout = accepted.sizes.layout(&request.layout);
         let tres = accepted.sizes.tres(request.memory_per_gpu_mebibytes);
         let exclusive = request.exclusive || accepted.partitions.iter().any(|partition| partition.exclusive);
@@ -219,7 +219,7 @@ impl Situation {
             };
             demand.reservation = u32::try_from(number).ok();
         }
-        if could_ever_fit(&demand, table) { Ok(demand) } else { Err(does_not_fit(&names.join(","))) }
+        if could_ever_fit(&demand, table) { Ok(demand) } else { Err(does_not_fit(&partitions.join(","))) }
     }
 }
 

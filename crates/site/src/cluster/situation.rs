@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use queuecast_forecast::queue::{After, Awaited, PlayableQueue, RunningHere, WaitingHere};
 use queuecast_records::{
-    AssociationRecord, BaseState, ClusterConfiguration, JobLayout, JobPart, JobRecord, NodeList, NodeRecord, PartitionRecord,
-    QosRecord, ReservationRecord, ShareRecord, StateFlag, Tres,
+    AssociationRecord, BaseState, ClusterConfiguration, JobLayout, JobPart, JobRecord, NodeList, NodeRecord,
+    PartitionRecord, QosRecord, ReservationRecord, ShareRecord, StateFlag, Tres,
 };
 use queuecast_schedule::slurm::{Amount, Cluster, Demand, Holding, PoolSet};
 use queuecast_workload::{Seconds, Submission, Time};
@@ -368,7 +368,8 @@ fn put_together(waiting: &mut [WaitingJob], jobs: &[JobRecord]) {
         }
     }
     for members in components.into_values() {
-        let places: Result<Vec<usize>, NoEstimate> = members.iter().map(|member| waiting[*member].place.clone()).collect();
+        let places: Result<Vec<usize>, NoEstimate> =
+            members.iter().map(|member| waiting[*member].place.clone()).collect();
         for member in members {
             match &places {
                 Ok(places) => waiting[member].together.clone_from(places),

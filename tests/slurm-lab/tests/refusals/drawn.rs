@@ -70,7 +70,7 @@ impl Drawing<'_> {
             self.tell(format!("--array=1-{tasks}"));
         }
         if self.one_in(40) {
-            self.drawn.request.licenses = "matlab".to_owned();
+            "matlab".clone_into(&mut self.drawn.request.licenses);
             self.tell("--licenses=matlab".to_owned());
         }
         if self.one_in(40) {
@@ -93,7 +93,7 @@ impl Drawing<'_> {
             self.drawn.request.qos = Some(qos.to_owned());
             self.tell(format!("--qos={qos}"));
         }
-        let account = match self.random.random_range(0..12) {
+        let account = match self.random.random_range(0..24) {
             0 => Some("nobody"),
             1 => Some(["astro", "flow", "cells"][number % 3]),
             2 => second_account_of(user),

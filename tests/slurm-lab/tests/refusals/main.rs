@@ -17,8 +17,8 @@ use queuecast_workload::{JobId, Request as Processors, Submission as Known};
 
 use drawn::Drawn;
 
-const SEED: u64 = 16;
-const REQUESTS: usize = 1600;
+const SEED: u64 = 7;
+const REQUESTS: usize = 1200;
 
 /// Limits of every kind that counts at submission, in qualities of service and associations of their own.
 const LIMITS: &str = "\

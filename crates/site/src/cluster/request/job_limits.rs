@@ -84,6 +84,7 @@ fn amounts(tres: &Tres) -> Amounts {
 
 /// What the qualities of service have limited already.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "limits, each by itself")]
 struct Set {
     per_account: Amounts,
     per_user: Amounts,

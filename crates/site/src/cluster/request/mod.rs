@@ -144,7 +144,7 @@ impl Situation {
     /// Whether sbatch would take it and Slurm ever start it: `refused` and `not_allowed` are the codes of what is not so.
     pub fn judge<'a>(&'a self, request: &Request) -> Result<Accepted<'a>, NoEstimate> {
         let required = self.named_nodes(&request.required_nodes)?;
-        self.check_node_count(request, required.len())?;
+        check_node_count(request, required.len())?;
         let partitions = self.partitions_asked(request)?;
         let charged =
             accounting::charged(request, &partitions[0].name, &self.limits, self.admission.configuration.as_deref())?;
@@ -169,8 +169,8 @@ impl Situation {
             wanted.could_be_held(&self.admission.nodes, &required, &excluded)
         });
         if prospects.is_empty() {
-            let names: Vec<&str> = partitions.iter().map(|partition| partition.name.as_str()).collect();
-            let why = format!("No nodes of partition {} could hold it, even empty.", names.join(","));
+            let asked: Vec<&str> = partitions.iter().map(|partition| partition.name.as_str()).collect();
+            let why = format!("No nodes of partition {} could hold it, even empty.", asked.join(","));
             return Err(refused(refusal::NODE_CONFIGURATION, &why));
         }
         let (open, stopped): (Vec<_>, Vec<_>) = prospects
@@ -200,18 +200,6 @@ impl Situation {
         match names.iter().find(|name| !self.admission.nodes.iter().any(|node| node.name == **name)) {
             Some(name) => Err(refused(refusal::INVALID_NODE_NAME, &format!("There is no node {name}."))),
             None => Ok(names),
-        }
-    }
-
-    /// Refuses a range of nodes in which there is no number, or fewer than those named.
-    fn check_node_count(&self, request: &Request, named: usize) -> Result<(), NoEstimate> {
-        let least = request.layout.nodes_min.map_or(0, |least| least as usize).max(named);
-        match request.layout.nodes_max.filter(|most| *most > 0 && (*most as usize) < least) {
-            Some(most) => {
-                let why = format!("It asks for at least {least} nodes and at most {most}.");
-                Err(refused(refusal::INVALID_NODE_COUNT, &why))
-            }
-            None => Ok(()),
         }
     }
 
@@ -320,5 +308,17 @@ impl Situation {
             prospect.broken = broken;
         }
         Ok(())
+    }
+}
+
+/// Refuses a range of nodes in which there is no number, or fewer than those named.
+fn check_node_count(request: &Request, named: usize) -> Result<(), NoEstimate> {
+    let least = request.layout.nodes_min.map_or(0, |least| least as usize).max(named);
+    match request.layout.nodes_max.filter(|most| *most > 0 && (*most as usize) < least) {
+        Some(most) => {
+            let why = format!("It asks for at least {least} nodes and at most {most}.");
+            Err(refused(refusal::INVALID_NODE_COUNT, &why))
+        }
+        None => Ok(()),
     }
 }

@@ -56,6 +56,10 @@ impl ConfiguredNode {
         self.gres.iter().any(|gres| gres.name == name)
     }
 
+    fn gpus(&self) -> u64 {
+        self.gres.iter().filter(|gres| gres.name == "gpu").map(|gres| gres.count).sum()
+    }
+
     fn count(&self, asked: &GresAsked) -> u64 {
         let is_asked = |gres: &&GresAsked| {
             gres.name == asked.name && (asked.model.is_empty() || gres.model.eq_ignore_ascii_case(&asked.model))
@@ -159,6 +163,12 @@ impl Wanted<'_> {
         let mut tasks = cpus / sizes.cpus_per_task;
         tasks = tasks.min(request.layout.tasks_per_node.filter(|most| *most > 0).unwrap_or(u32::MAX));
         tasks = tasks.min(self.tasks_by_memory(node)?);
+        // Whole nodes come with all their GPUs.
+        let memory_of_gpus = request.memory_per_gpu_mebibytes.filter(|_| self.whole_nodes && node.memory_mebibytes > 0);
+        if memory_of_gpus.is_some_and(|each| each.saturating_mul(node.gpus()) > node.memory_mebibytes) {
+            return None;
+        }
+        let on_a_node = request.layout.tasks_per_node.map_or(1, |tasks| u64::from(tasks.max(1)));
         let mut in_all = 0;
         for gres in &sizes.gres {
             let has = node.count(gres);
@@ -170,6 +180,8 @@ impl Wanted<'_> {
             match gres.per {
                 GresPer::Node | GresPer::Socket if has < gres.count => return None,
                 GresPer::Node | GresPer::Socket => {}
+                // A node must have those of all tasks that may be on it, however few there are.
+                GresPer::Task if has < gres.count.saturating_mul(on_a_node) => return None,
                 GresPer::Task => tasks = tasks.min(u32::try_from(has / gres.count).unwrap_or(u32::MAX)),
                 GresPer::Job if has == 0 => return None,
                 GresPer::Job => in_all = has,

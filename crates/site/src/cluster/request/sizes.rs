@@ -20,6 +20,10 @@ pub struct Sizes {
     pub tasks: u32,
     /// Whether the number of tasks was said: no more nodes than that can be had.
     pub tasks_are_told: bool,
+    /// The tasks whose CPUs are counted at submission: one where a range of nodes is all that was said.
+    tasks_counted: u32,
+    /// The nodes asked for by name, each of which has a CPU.
+    named: u32,
     /// CPUs of a task.
     pub cpus_per_task: u32,
     /// Fewest CPUs of a node.
@@ -56,24 +60,38 @@ impl Sizes {
             nodes_min = least;
         }
         let cpus_told = request.tres.cpus.filter(|_| layout.tasks.is_none() && layout.cpus_per_task.is_none());
-        let tasks_are_told = layout.tasks.is_some() || layout.tasks_per_node.is_some();
-        let on_a_node = layout.tasks_per_node.filter(|tasks| *tasks > 0).unwrap_or(1);
-        let tasks = layout.tasks.unwrap_or(nodes_min.saturating_mul(on_a_node)).max(1);
+        let is_range = nodes_max.is_some() && layout.nodes_max != layout.nodes_min;
+        let on_a_node = layout.tasks_per_node.filter(|tasks| *tasks > 0);
+        // Where nodes are all that was said, each has a task, or as many as it has cores of the kind asked for.
+        let cores = [layout.sockets_per_node, layout.cores_per_socket, layout.threads_per_core];
+        let of_cores = cores.iter().flatten().copied().reduce(u32::saturating_mul);
+        let of_cores = of_cores.filter(|_| !is_range && on_a_node.is_none() && (told.is_some() || named > 0));
+        let each = on_a_node.or(of_cores).unwrap_or(1);
+        let tasks = layout.tasks.unwrap_or(nodes_min.saturating_mul(each)).max(1);
+        let tasks_are_told = layout.tasks.or(on_a_node).or(of_cores).is_some();
         let of_task = cpus_told.map_or(1, |cpus| small(cpus.div_ceil(u64::from(tasks))));
+        let cpus_per_task = layout.cpus_per_task.unwrap_or(of_task).max(1);
+        let tasks_counted = match layout.tasks {
+            // Of a range of nodes one task is counted, unless there are more tasks than one has CPUs.
+            None if is_range => on_a_node.map_or(1, |_| if tasks > cpus_per_task { tasks } else { 1 }),
+            None if told.is_none() && named == 0 && on_a_node.is_none() => 1,
+            _ => tasks,
+        };
         let mut sizes = Self {
             nodes_min,
             nodes_max,
             tasks,
             tasks_are_told,
-            cpus_per_task: layout.cpus_per_task.unwrap_or(of_task).max(1),
+            tasks_counted,
+            named,
+            cpus_per_task,
             cpus_per_node_min: 0,
             memory: None,
             memory_beyond: None,
             gres: gres(request),
         };
         // A node must have the CPUs of all tasks that may be on it, however few there are.
-        let on_a_node = layout.tasks_per_node.filter(|_| sizes.tasks > 1);
-        let of_node = on_a_node.map_or(0, |tasks| tasks.saturating_mul(sizes.cpus_per_task));
+        let of_node = on_a_node.map_or(0, |tasks| tasks.saturating_mul(cpus_per_task));
         sizes.cpus_per_node_min = layout.cpus_per_node_min.unwrap_or(0).max(of_node);
         sizes.take_memory(request, partition, configuration);
         sizes
@@ -126,9 +144,9 @@ impl Sizes {
         }
     }
 
-    /// Its CPUs.
+    /// Its CPUs, as they are counted at submission.
     pub fn cpus(&self) -> u64 {
-        (u64::from(self.tasks) * u64::from(self.cpus_per_task)).max(u64::from(self.nodes_min))
+        (u64::from(self.tasks_counted) * u64::from(self.cpus_per_task)).max(u64::from(self.named))
     }
 
     /// Its GPUs.

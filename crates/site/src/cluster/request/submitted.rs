@@ -14,11 +14,12 @@ use super::super::situation::{is_running, is_waiting};
 /// The numbers of jobs submitted.
 #[derive(Clone, Debug, Default)]
 pub struct Submitted {
-    of_qos: HashMap<String, u64>,
-    of_user: HashMap<(String, String), u64>,
-    of_account: HashMap<(String, String), u64>,
+    qos: HashMap<String, u64>,
+    /// By quality of service and name.
+    users: HashMap<(String, String), u64>,
+    accounts: HashMap<(String, String), u64>,
     /// By place among the associations, all below included.
-    of_association: HashMap<usize, u64>,
+    associations: HashMap<usize, u64>,
 }
 
 impl Submitted {
@@ -33,14 +34,14 @@ impl Submitted {
             let whose = Belongs::of(job);
             for qos in limits.qos_in_order(whose) {
                 let name = || qos.name.clone();
-                *submitted.of_qos.entry(name()).or_default() += tasks;
-                *submitted.of_user.entry((name(), job.user.clone())).or_default() += tasks;
-                *submitted.of_account.entry((name(), job.account.clone())).or_default() += tasks;
+                *submitted.qos.entry(name()).or_default() += tasks;
+                *submitted.users.entry((name(), job.user.clone())).or_default() += tasks;
+                *submitted.accounts.entry((name(), job.account.clone())).or_default() += tasks;
             }
             let associations = limits.associations();
             let own = associations.find(whose.account, whose.user, whose.partition);
             for place in own.into_iter().flat_map(|own| associations.up_from(own)) {
-                *submitted.of_association.entry(place).or_default() += tasks;
+                *submitted.associations.entry(place).or_default() += tasks;
             }
         }
         submitted
@@ -48,21 +49,21 @@ impl Submitted {
 
     /// With a quality of service.
     pub fn of_qos(&self, qos: &str) -> u64 {
-        self.of_qos.get(qos).copied().unwrap_or(0)
+        self.qos.get(qos).copied().unwrap_or(0)
     }
 
     /// A user's with it.
     pub fn of_user(&self, qos: &str, user: &str) -> u64 {
-        self.of_user.get(&(qos.to_owned(), user.to_owned())).copied().unwrap_or(0)
+        self.users.get(&(qos.to_owned(), user.to_owned())).copied().unwrap_or(0)
     }
 
     /// An account's with it.
     pub fn of_account(&self, qos: &str, account: &str) -> u64 {
-        self.of_account.get(&(qos.to_owned(), account.to_owned())).copied().unwrap_or(0)
+        self.accounts.get(&(qos.to_owned(), account.to_owned())).copied().unwrap_or(0)
     }
 
     /// At or below an association.
     pub fn of_association(&self, place: usize) -> u64 {
-        self.of_association.get(&place).copied().unwrap_or(0)
+        self.associations.get(&place).copied().unwrap_or(0)
     }
 }

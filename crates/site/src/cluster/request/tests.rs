@@ -220,10 +220,19 @@ fn gpus_are_of_a_model_and_on_nodes() {
     is_refused(&all, &with("gpu", "v100", 1, GresPer::Node), refusal::NODE_CONFIGURATION);
     is_refused(&all, &with("fpga", "", 1, GresPer::Node), refusal::INVALID_GRES);
     is_refused(&all, &with("gpu", "", 1, GresPer::Task), refusal::INVALID_GRES);
+    let mut crowded = with("gpu", "", 1, GresPer::Task);
+    (crowded.layout.tasks, crowded.layout.tasks_per_node) = (Some(1), Some(2));
+    assert_eq!(said(&all, &crowded), None);
+    crowded.layout.tasks_per_node = Some(3);
+    is_refused(&all, &crowded, refusal::NODE_CONFIGURATION);
     let elsewhere = Request { partitions: vec!["batch".to_owned()], ..with("gpu", "", 1, GresPer::Node) };
     is_refused(&all, &elsewhere, refusal::NODE_CONFIGURATION);
     let much = Request { memory_per_gpu_mebibytes: Some(32_001), ..with("gpu", "", 2, GresPer::Node) };
     is_refused(&all, &much, refusal::NODE_CONFIGURATION);
+    let whole =
+        Request { memory_per_gpu_mebibytes: Some(32_001), exclusive: true, ..with("gpu", "", 1, GresPer::Node) };
+    is_refused(&all, &whole, refusal::NODE_CONFIGURATION);
+    assert_eq!(said(&all, &Request { exclusive: false, ..whole }), None);
     is_refused(&all, &Request { memory_per_gpu_mebibytes: Some(1), ..ada() }, refusal::INVALID_GRES);
 }
 
@@ -301,6 +310,9 @@ fn limits_of_a_job_refuse_with_deny_on_limit_and_hold_for_ever_without() {
     };
     try_all(&mut all, false);
     try_all(&mut all, true);
+    all.qos[0] = QosRecord { min_per_job: cpus(2), ..normal.clone() };
+    let range = JobLayout { nodes_min: Some(2), nodes_max: Some(3), ..JobLayout::default() };
+    never_starts(&all, &Request { layout: range, ..ada() }, "QOSMinCpuNotSatisfied");
     all.qos[0] = normal;
     all.associations[0].per_job = cpus(7);
     never_starts(&all, &wide, "AssocMaxCpuPerJobLimit");

@@ -82,13 +82,14 @@ fn check_gres(request: &Request, admission: &Admission) -> Result<(), NoEstimate
         gpus.map(|gres| gres.count).reduce(u64::saturating_add)
     };
     let (in_all, per_node, per_task) = (of(GresPer::Job), of(GresPer::Node), of(GresPer::Task));
-    let nodes = layout.nodes_min.map(u64::from);
-    let is_fixed = layout.nodes_max.is_some() && layout.nodes_max == layout.nodes_min;
+    // Fewer tasks than nodes: sbatch takes as many nodes as tasks.
+    let nodes = layout.nodes_min.map(|nodes| u64::from(layout.tasks.map_or(nodes, |tasks| tasks.min(nodes))));
+    let is_range = layout.nodes_min.is_some() && layout.nodes_max != layout.nodes_min;
     let of_nodes = || match layout.tasks_per_node {
         Some(tasks) => Some(nodes.unwrap_or(1) * u64::from(tasks)),
-        None => nodes.filter(|_| is_fixed && layout.cpus_per_task.is_none()),
+        None => nodes.filter(|_| layout.cpus_per_task.is_none()),
     };
-    let tasks = layout.tasks.map(u64::from).or_else(of_nodes);
+    let tasks = layout.tasks.map(u64::from).or_else(|| if is_range { None } else { of_nodes() });
     if request.memory_per_gpu_mebibytes.is_some() && in_all.or(per_node).or(per_task).or(of(GresPer::Socket)).is_none()
     {
         return refuse("It asks for memory for each GPU, and for no GPU.");
