@@ -1,6 +1,6 @@
 //! Watches a stretch with `qcast serve` while it is recorded: `site_watch QCAST PLAN [PROBES]`, to be run by `site_stretch record --beside`.
 //!
-//! QCAST must be where every user may run it. PLAN is what `site_stretch plan --to` wrote of the same stretch. Some jobs of it, 60 unless told, are
+//! QCAST must be where every user may run it. PLAN is what `site_stretch plan --to` wrote of the same stretch. Some jobs of it, 120 unless told, are
 //! asked about before and after they are submitted. All that is told goes into the recording's folder; the daemon's store and what it logs too. Goes
 //! on until it is ended with the recording.
 
@@ -17,7 +17,7 @@ use queuecast_slurm_lab::wait_until;
 
 /// Nobody is asked about before the daemon has learnt what there is, in lab seconds.
 const PROBES_FROM_SECONDS: u32 = 900;
-const PROBES: usize = 60;
+const PROBES: usize = 120;
 
 fn main() -> Result<()> {
     let words: Vec<String> = env::args().skip(1).collect();
