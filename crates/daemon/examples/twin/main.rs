@@ -1,6 +1,6 @@
 //! Holds the model of Slurm beside a real one, on a stretch that was recorded (`tests/slurm-lab/examples/site_stretch`).
 //!
-//! For: `twin RECORDING [OTHER]`. The model is told the true submissions and run times and starts everybody; each start is held beside
+//! For: `twin [--all] RECORDING [OTHER]`. The model is told the true submissions and run times and starts everybody; each start is held beside
 //! Slurm's own. With a second recording of the same stretch, Slurm is held beside itself: no model can be nearer than that.
 
 use std::path::Path;
@@ -10,13 +10,14 @@ use queuecast_recorded::measures::ratio;
 use queuecast_recorded::recording::{Recording, Which};
 use queuecast_recorded::twin::play;
 
-/// So many of the worst are named.
+/// So many of the worst are named, unless all are asked for.
 const NAMED: usize = 12;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let folders: Vec<String> = std::env::args().skip(1).collect();
+    let (flags, folders): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|word| word == "--all");
+    let named = if flags.is_empty() { NAMED } else { usize::MAX };
     let [first, others @ ..] = folders.as_slice() else {
-        return Err("twin RECORDING [OTHER RECORDING OF THE SAME STRETCH]".into());
+        return Err("twin [--all] RECORDING [OTHER RECORDING OF THE SAME STRETCH]".into());
     };
     let recording = Recording::read(Path::new(first))?;
     let (slurm, played) = (recording.waits(), play(&recording));
@@ -49,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut worst: Vec<(f64, Which)> =
         slurm.iter().filter_map(|(which, wait)| Some((model.get(which)? - wait, *which))).collect();
     worst.sort_by(|one, other| other.0.abs().total_cmp(&one.0.abs()));
-    for (off, which) in worst.into_iter().take(NAMED) {
+    for (off, which) in worst.into_iter().take(named) {
         let job = recording.submitted.iter().find(|job| job.which == which);
         let text = job.map(|job| job.arguments.join(" ")).unwrap_or_default();
         println!("  {off:+9.0} s of {:8.0} s  {which:?} {text}", slurm[&which]);
