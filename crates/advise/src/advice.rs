@@ -9,11 +9,12 @@ use queuecast_workload::Seconds;
 
 use crate::adviser::HypotheticalJob;
 use crate::change::Effect;
-use crate::limit::LimitRecord;
+use crate::limit::{Basis, HeavyTail, LimitRecord, Verdict};
 use crate::width::SpeedupLaw;
 
 /// A job that advice is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "there is one for a question, not many")]
 pub enum Subject {
     /// One that waits, by Slurm's own number.
     Waiting(u64),
@@ -32,17 +33,25 @@ pub struct LimitAdvice {
     pub as_asked: JobForecast,
     /// The limits, from the least risk on.
     pub choices: Vec<LimitChoice>,
+    /// The least risk of any shorter limit; `None` if what is asked for is too short to be shortened.
+    pub least_risk: Option<f64>,
+    /// The runs that the advice rests on; `None` if there are hardly any like it.
+    pub basis: Option<Basis>,
+    /// If the user's runs have a heavy tail.
+    pub heavy_tail: Option<HeavyTail>,
 }
 
 /// A limit, what it risks and what it buys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LimitChoice {
-    /// The share of advised jobs that may be killed: the promise.
+    /// The share of jobs like this one that may be killed: the promise.
     pub accepted: f64,
     /// What to ask for.
     pub limit: Seconds,
-    /// The share of this job's run times beyond it, as far as is known.
+    /// The share of jobs like this one that run longer, calibrated by how well it is known; within the promise, unless the limit is kept.
     pub risk: f64,
+    /// Why it is this one.
+    pub verdict: Verdict,
     /// How the promise was kept so far.
     pub kept: LimitRecord,
     /// What would be said of it.

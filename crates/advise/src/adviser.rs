@@ -1,9 +1,10 @@
 //! Who gives advice: what can be asked of whoever knows the queue of the moment.
 
-use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_forecast::estimate::{JobForecast, NoEstimate, TimeRange};
 use queuecast_workload::{Seconds, Time};
 
 use crate::advice::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
+use crate::request::{ArrayAsked, Layout, Naming};
 
 /// Forecasts jobs that do not exist, and what would be different about those that do.
 pub trait Adviser: Send + Sync {
@@ -21,14 +22,19 @@ pub trait Adviser: Send + Sync {
 
     /// What holds a waiting job, by Slurm's own number, and what would help.
     fn why(&self, job_id: u64) -> Result<Why, NoEstimate>;
+
+    /// What of a job that does not exist has no part in what is said of it, by the names that the interface has for it.
+    fn not_played(&self, _job: &HypotheticalJob) -> Vec<&'static str> {
+        Vec::new()
+    }
 }
 
 /// A job that somebody thinks of submitting. What is left out is what Slurm would take.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HypotheticalJob {
-    /// The partition; `None` for the default one.
+    /// The partition; `None` for the default one. Several have commas between them: it starts in whichever lets it first.
     pub partition: Option<String>,
-    /// Nodes.
+    /// Nodes; of a range, the least.
     pub nodes: Option<u32>,
     /// CPUs in all.
     pub cpus: Option<u32>,
@@ -50,4 +56,28 @@ pub struct HypotheticalJob {
     pub user: Option<String>,
     /// Its name, for the same reason.
     pub name: Option<String>,
+    /// Whether its nodes are for its own user alone (`--exclusive=user`).
+    pub exclusive_user: bool,
+    /// How it is laid out over nodes.
+    pub layout: Layout,
+    /// Which nodes, and what else it names.
+    pub naming: Naming,
+    /// Whether it is an array.
+    pub array: Option<ArrayAsked>,
+    /// When what it depends on will have happened, where that is known.
+    pub after: Option<TimeRange>,
+}
+
+impl HypotheticalJob {
+    /// The partitions it names; empty for the default one.
+    pub fn partitions(&self) -> Vec<&str> {
+        let named = self.partition.iter().flat_map(|names| names.split(','));
+        named.map(str::trim).filter(|name| !name.is_empty()).collect()
+    }
+
+    /// The same job in this partition alone.
+    #[must_use]
+    pub fn in_partition(&self, name: &str) -> Self {
+        Self { partition: Some(name.to_owned()), ..self.clone() }
+    }
 }

@@ -11,6 +11,7 @@ mod adviser;
 pub mod change;
 pub mod choice;
 pub mod limit;
+mod request;
 pub mod width;
 
 pub use advice::{
@@ -18,3 +19,4 @@ pub use advice::{
     SizeAdvice, SizeQuestion, Subject, Why, Width, WidthUnit,
 };
 pub use adviser::{Adviser, HypotheticalJob};
+pub use request::{ArrayAsked, GresAsked, GresPer, Layout, MemoryAsked, Naming};

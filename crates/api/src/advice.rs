@@ -18,6 +18,9 @@ pub struct SaidAnswer {
     pub made: Option<Moment>,
     /// How long ago the queue was last read.
     pub data_age_seconds: Option<i64>,
+    /// What was asked of the job and has no part in what is said, because it is not played, such as `constraint`.
+    #[serde(default)]
+    pub not_played: Vec<String>,
 }
 
 /// What is said of a job. Either `no_estimate` is `null`, or `start`, `run` and `completion` are.

@@ -32,8 +32,14 @@ pub struct ForecastAnswer {
     pub run: Option<SpansAnswer>,
     /// When it ends.
     pub completion: Option<TimesAnswer>,
+    /// Of the rest of an array, its last task, where that was played; `start`, `run` and `completion` are of its first.
+    pub last_task: Option<LastTaskAnswer>,
     /// Why nothing is said.
     pub no_estimate: Option<NoEstimateAnswer>,
+    /// What became of it, if it has ended.
+    pub finished: Option<FinishedAnswer>,
+    /// What Slurm says holds it, in plain words, if it waits and the word is known.
+    pub waits_for: Option<WaitsForAnswer>,
     /// When Slurm itself plans to start it, as `squeue --start` shows.
     pub slurm_planned_start: Option<Moment>,
     /// Whether the forecast is kept to be scored.
@@ -43,6 +49,9 @@ pub struct ForecastAnswer {
     /// What was asked but may not be taken into account, such as another user's name.
     #[serde(default)]
     pub not_considered: Vec<String>,
+    /// What was asked and has no part in the forecast, because it is not played, such as `constraint`.
+    #[serde(default)]
+    pub not_played: Vec<String>,
 }
 
 /// What a job does.
@@ -55,6 +64,44 @@ pub enum StateAnswer {
     Running,
     /// It does not exist: somebody thinks of submitting it.
     Hypothetical,
+    /// It has ended.
+    Finished,
+}
+
+/// The last of an array's tasks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct LastTaskAnswer {
+    /// When it starts.
+    pub start: TimesAnswer,
+    /// When the last of all ends.
+    pub completion: TimesAnswer,
+}
+
+/// What became of a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct FinishedAnswer {
+    /// When it ended; `null` if nobody saw it.
+    pub ended: Option<Moment>,
+    /// How, in Slurm's word.
+    #[schema(example = "COMPLETED")]
+    pub state: String,
+    /// What its script returned, where that is known.
+    pub exit_code: Option<u32>,
+    /// The signal that ended it, where that is known.
+    pub signal: Option<u32>,
+    /// How long it ran; `null` if it never did.
+    pub run_seconds: Option<i64>,
+}
+
+/// What holds a job, by Slurm's word for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct WaitsForAnswer {
+    /// One word for programs: `queue`, `resources`, `array_limit`, `qos_limit`, `association_limit`, `partition`, `dependency`, `begin`,
+    /// `hold`, `reservation`, `licences`, `not_allowed` or `other`.
+    #[schema(example = "qos_limit")]
+    pub kind: String,
+    /// A sentence for people, without its end.
+    pub words: String,
 }
 
 /// A job. Names are what users and Slurm made them: escape them wherever they are shown.
@@ -82,6 +129,11 @@ pub struct JobAnswer {
     pub limit_seconds: Option<i64>,
     /// Why it waits, in Slurm's word.
     pub reason: Option<String>,
+    /// Of the rest of an array, how many of its tasks wait.
+    pub array_tasks_waiting: Option<u64>,
+    /// Whether it is the asker's own.
+    #[serde(default)]
+    pub own: bool,
 }
 
 /// Why there is no estimate.

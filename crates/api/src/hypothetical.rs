@@ -8,23 +8,34 @@ use queuecast_workload::{Seconds, Time};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::dependency::Dependencies;
 use super::problem::Refusal;
+use super::request::{ArrayQuestion, GresQuestion};
 
 /// Names longer than Slurm's own are no names.
 const LONGEST_NAME: usize = 1_024;
+/// Lists of nodes, features and dependencies may be longer.
+const LONGEST_LIST: usize = 16_384;
+/// More kinds of generic resources than a cluster has.
+const GRES_MOST: usize = 64;
 
-/// The job asked about. What is left out is what Slurm would take.
+/// The job asked about. What is left out is what Slurm would take. `nodes`, `cpus`, `memory_mebibytes` and `gpus` are totals; how they
+/// are laid out over nodes, where sbatch was told, stands beside them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schema(example = json!({ "partition": "batch", "nodes": 4, "limit_seconds": 7200 }))]
 pub struct HypotheticalQuestion {
-    /// The partition.
+    /// The partition; several have commas between them, and it starts in whichever lets it first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partition: Option<String>,
-    /// Nodes.
+    /// Nodes; of a range, the least.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
     pub nodes: Option<u32>,
+    /// The most nodes of a range.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub nodes_max: Option<u32>,
     /// CPUs in all.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
@@ -50,45 +61,192 @@ pub struct HypotheticalQuestion {
     /// The quality of service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub qos: Option<String>,
-    /// Whose job: run times are guessed from what this user's jobs did.
+    /// Whose job: run times are guessed from what this user's jobs did. Left out, it is the asker's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
     /// Its name, for the same reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// Tasks in all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub tasks: Option<u32>,
+    /// Tasks on each node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub tasks_per_node: Option<u32>,
+    /// CPUs for each task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub cpus_per_task: Option<u32>,
+    /// Memory on each node; zero is all it has. Of this and the next two, one at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_per_node_mebibytes: Option<u64>,
+    /// Memory for each CPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_per_cpu_mebibytes: Option<u64>,
+    /// Memory for each GPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_per_gpu_mebibytes: Option<u64>,
+    /// GPUs and other generic resources, as they are asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gres: Vec<GresQuestion>,
+    /// Whether its nodes are to be its own user's alone.
+    #[serde(skip_serializing_if = "is_false")]
+    pub exclusive_user: bool,
+    /// Features its nodes must have, as for `sbatch -C`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub constraint: Option<String>,
+    /// Nodes it must have, as Slurm abbreviates them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodelist: Option<String>,
+    /// Nodes it must not have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exclude: Option<String>,
+    /// What it waits for, as for `sbatch -d`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "afterok:123:124")]
+    pub dependency: Option<String>,
+    /// The reservation it would run in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reservation: Option<String>,
+    /// The licences it needs, as for `sbatch -L`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub licenses: Option<String>,
+    /// Whether it is an array.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub array: Option<ArrayQuestion>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references out")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl HypotheticalQuestion {
     /// Whether there can be such a job.
     pub fn check(&self) -> Result<(), Refusal> {
-        let refused = |field: &str, what: &str| {
-            Err(Refusal {
-                message: format!("`{field}` is {what}"),
-                what_to_do: "correct it, or leave it out for what Slurm would take".to_owned(),
-            })
-        };
-        for (field, name) in [
-            ("partition", &self.partition),
-            ("account", &self.account),
-            ("qos", &self.qos),
-            ("user", &self.user),
-            ("name", &self.name),
-        ] {
-            if name.as_ref().is_some_and(|name| name.len() > LONGEST_NAME) {
-                return refused(field, "longer than 1,024 bytes");
-            }
-        }
-        for (field, count) in [("nodes", self.nodes), ("cpus", self.cpus)] {
-            if count == Some(0) {
-                return refused(field, "zero");
-            }
-        }
+        self.check_names()?;
+        self.check_amounts()?;
         if self.limit_seconds.is_some_and(|limit| !(1..=Seconds::MAX.0).contains(&limit)) {
             return refused("limit_seconds", "not a span of time");
         }
         if self.begin.is_some_and(|begin| !(0..=Time::MAX.0).contains(&begin)) {
             return refused("begin", "not a time in seconds since 1970");
         }
+        if let Some(dependency) = &self.dependency {
+            Dependencies::parse(dependency)?;
+        }
         Ok(())
+    }
+
+    fn check_names(&self) -> Result<(), Refusal> {
+        for (field, name) in [
+            ("partition", &self.partition),
+            ("account", &self.account),
+            ("qos", &self.qos),
+            ("user", &self.user),
+            ("name", &self.name),
+            ("reservation", &self.reservation),
+        ] {
+            if name.as_ref().is_some_and(|name| name.len() > LONGEST_NAME) {
+                return refused(field, "longer than 1,024 bytes");
+            }
+        }
+        for (field, list) in [
+            ("constraint", &self.constraint),
+            ("nodelist", &self.nodelist),
+            ("exclude", &self.exclude),
+            ("dependency", &self.dependency),
+            ("licenses", &self.licenses),
+        ] {
+            if list.as_ref().is_some_and(|list| list.len() > LONGEST_LIST) {
+                return refused(field, "longer than 16,384 bytes");
+            }
+            if list.as_ref().is_some_and(|list| list.trim().is_empty()) {
+                return refused(field, "empty");
+            }
+        }
+        if self.partition.as_ref().is_some_and(|names| names.split(',').any(|name| name.trim().is_empty())) {
+            return refused("partition", "a list with an empty name in it");
+        }
+        if self.constraint.as_ref().is_some_and(|features| !closes_what_it_opens(features)) {
+            return refused("constraint", "with brackets that do not match");
+        }
+        Ok(())
+    }
+
+    fn check_amounts(&self) -> Result<(), Refusal> {
+        for (field, count) in [
+            ("nodes", self.nodes),
+            ("nodes_max", self.nodes_max),
+            ("cpus", self.cpus),
+            ("tasks", self.tasks),
+            ("tasks_per_node", self.tasks_per_node),
+            ("cpus_per_task", self.cpus_per_task),
+            ("array.tasks", self.array.map(|array| array.tasks)),
+            ("array.at_once", self.array.and_then(|array| array.at_once)),
+        ] {
+            if count == Some(0) {
+                return refused(field, "zero");
+            }
+        }
+        if self.nodes_max.is_some_and(|most| most < self.nodes.unwrap_or(1)) {
+            return refused("nodes_max", "less than `nodes`");
+        }
+        let memory = [self.memory_per_node_mebibytes, self.memory_per_cpu_mebibytes, self.memory_per_gpu_mebibytes];
+        if memory.iter().flatten().count() > 1 {
+            return refused("memory_per_...", "given by node, CPU and GPU at once, which sbatch refuses");
+        }
+        if self.gres.len() > GRES_MOST || self.gres.iter().any(|gres| gres.count == 0 || gres.name.is_empty()) {
+            return refused("gres", "longer than 64, or has none of something or something without a name");
+        }
+        if self.gres.iter().any(|gres| gres.name.len() + gres.model.as_ref().map_or(0, String::len) > LONGEST_NAME) {
+            return refused("gres", "with a name longer than 1,024 bytes");
+        }
+        Ok(())
+    }
+}
+
+fn refused(field: &str, what: &str) -> Result<(), Refusal> {
+    Err(Refusal {
+        message: format!("`{field}` is {what}"),
+        what_to_do: "correct it, or leave it out for what Slurm would take".to_owned(),
+    })
+}
+
+/// Whether every bracket has its other half.
+fn closes_what_it_opens(features: &str) -> bool {
+    let mut open = Vec::new();
+    for letter in features.chars() {
+        match letter {
+            '(' | '[' => open.push(letter),
+            ')' if open.pop() != Some('(') => return false,
+            ']' if open.pop() != Some('[') => return false,
+            _ => {}
+        }
+    }
+    open.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_sbatch_would_refuse_is_refused_by_name() {
+        let refused = |change: &dyn Fn(&mut HypotheticalQuestion)| {
+            let mut job = HypotheticalQuestion::default();
+            change(&mut job);
+            job.check().expect_err("refused").message
+        };
+        assert!(refused(&|job| (job.nodes, job.nodes_max) = (Some(4), Some(2))).contains("nodes_max"));
+        assert!(refused(&|job| job.partition = Some("a,,b".to_owned())).contains("partition"));
+        assert!(refused(&|job| job.constraint = Some("(a|b".to_owned())).contains("constraint"));
+        assert!(refused(&|job| job.dependency = Some("afterwards:1".to_owned())).contains("dependency"));
+        assert!(refused(&|job| job.nodelist = Some(" ".to_owned())).contains("nodelist"));
+        assert!(refused(&|job| job.array = Some(ArrayQuestion { tasks: 3, at_once: Some(0) })).contains("at_once"));
+        let two = refused(&|job| (job.memory_per_node_mebibytes, job.memory_per_cpu_mebibytes) = (Some(1), Some(1)));
+        assert!(two.contains("memory"), "{two}");
     }
 }

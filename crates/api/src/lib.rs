@@ -22,6 +22,7 @@
 
 pub mod advice;
 mod client;
+pub mod dependency;
 pub mod forecast;
 pub mod health;
 pub mod hypothetical;
@@ -30,6 +31,7 @@ pub mod places;
 pub mod problem;
 pub mod queue;
 pub mod ranges;
+pub mod request;
 pub mod route;
 pub mod score;
 pub mod size;

@@ -42,6 +42,8 @@ pub struct QueueQuestion {
     pub partition: Option<String>,
     /// Only this user's.
     pub user: Option<String>,
+    /// Only the asker's own, by who the kernel or a token says they are.
+    pub me: bool,
     /// Those that wait unless said otherwise.
     #[param(inline)]
     pub state: ListedState,
@@ -87,6 +89,9 @@ impl QueueQuestion {
         {
             let mut pairs = url.query_pairs_mut();
             pairs.append_pair("state", state);
+            if self.me {
+                pairs.append_pair("me", "true");
+            }
             for (name, value) in [
                 ("limit", self.limit.map(|limit| limit.to_string())),
                 ("user", self.user.clone()),

@@ -20,6 +20,8 @@ pub enum Cause {
     Input = 3,
     /// Output could not be written.
     Output = 4,
+    /// Whoever is asked is not ready yet.
+    NotReady = 6,
 }
 
 /// A failure that ends the command.

@@ -14,6 +14,7 @@
 //! | 3 | input could not be read; the daemon could not be asked, or knows no such job |
 //! | 4 | output could not be written; `qcast notify`: nobody took the message |
 //! | 5 | `qcast when`, `limit`, `where`, `size`, `why`: the daemon answered and has no estimate |
+//! | 6 | the daemon has just begun and is not ready yet: try again in the seconds it names |
 
 mod allocate;
 mod ask;
@@ -46,9 +47,11 @@ mod why;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
-use failure::Failure;
+use ask::arguments::separated;
+use ask::inert::inert;
+use failure::{Failure, say};
 
 const EXIT_CODES: &str = "Exit codes:
   0  done; also when whoever reads standard output stops reading
@@ -56,7 +59,8 @@ const EXIT_CODES: &str = "Exit codes:
   2  wrong usage
   3  input could not be read; the daemon could not be asked, or knows no such job
   4  output could not be written; qcast notify: nobody took the message
-  5  qcast when, limit, where, size, why: the daemon answered and has no estimate";
+  5  qcast when, limit, where, size, why: the daemon answered and has no estimate
+  6  the daemon has just begun and is not ready yet: try again in the seconds it names";
 
 /// Forecasts and simulates the queues of batch clusters.
 #[derive(Debug, Parser)]
@@ -148,7 +152,14 @@ impl Command {
 }
 
 fn main() -> ExitCode {
-    match Cli::parse().command.run() {
+    let (words, mistaken) = separated(std::env::args_os().collect(), &Cli::command());
+    if let Some(word) = mistaken {
+        let word = inert(&word);
+        say(format_args!(
+            "{word} stands behind the script and is the script's own, as for sbatch; options come before it"
+        ));
+    }
+    match Cli::parse_from(words).command.run() {
         Ok(code) => code,
         Err(failure) => failure.report(),
     }

@@ -4,7 +4,7 @@ mod daemon_support;
 mod support;
 
 use assert_cmd::Command;
-use daemon_support::{NOW, Served, estimate, job, published};
+use daemon_support::{NOW, Served, estimate, job, own_user_id, published};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
 use queuecast_records::JobPart;
 use queuecast_site::published::PublishedJob;
@@ -13,18 +13,19 @@ use support::{qcast, scratch};
 
 fn queue(served: &Served) -> Command {
     let mut command = qcast();
-    command.arg("queue").arg("--socket").arg(&served.path).env("TZ", "UTC0").env("USER", "alice");
+    command.arg("queue").arg("--socket").arg(&served.path).env("TZ", "UTC0").env("USER", "bob");
     command
 }
 
-/// Of alice: 1 in 35 min, 2 in 10 min; of bob: 3 in gpu, which runs, 4 held, and what is left of array 5.
+/// Of alice, who asks whatever `USER` says: 1 in 35 min, 2 in 10 min; of bob: 3 in gpu, which runs, 4 held, and what is left of array 5.
 fn board() -> Served {
     let held = JobForecast::NoEstimate(NoEstimate { code: "held", why: "It is held.".to_owned() });
     let bob = |number| PublishedJob { user: "bob".to_owned(), user_id: Some(1_001), ..job(number) };
+    let own = |number| PublishedJob { user_id: Some(own_user_id()), ..job(number) };
     let rest = JobPart::ArrayRemainder { array_job_id: 5, tasks: "3-9".to_owned() };
     Served::new(published(vec![
-        job(1),
-        PublishedJob { forecast: estimate(600), account: "chemistry".to_owned(), ..job(2) },
+        own(1),
+        PublishedJob { forecast: estimate(600), account: "chemistry".to_owned(), ..own(2) },
         PublishedJob { started: Some(Time(NOW - 60)), partitions: vec!["gpu".to_owned()], ..bob(3) },
         PublishedJob { forecast: held, qos: "high".to_owned(), name: "a|b".to_owned(), ..bob(4) },
         PublishedJob { part: rest, forecast: estimate(900), ..bob(5) },
@@ -51,6 +52,18 @@ fn the_queue_is_listed_by_start_with_those_without_an_estimate_last() {
     assert!(lines[4].starts_with("4 ") && lines[4].contains("(held)"), "{said}");
     assert_eq!(lines.len(), 5, "who runs is not listed: {said}");
     assert_eq!(aside, "alpha: the queue was read 12 s ago\n");
+}
+
+#[test]
+fn a_queue_that_was_not_read_yet_is_not_an_empty_one() {
+    let mut begun = published(Vec::new());
+    begun.forecast = None;
+    let served = Served::new(begun);
+    for arguments in [vec!["queue"], vec!["when", "7"], vec!["why", "7"]] {
+        let (said, aside, code) = told(qcast().args(&arguments).arg("--socket").arg(&served.path));
+        assert_eq!((code, said.as_str()), (Some(6), ""), "{arguments:?}: {aside}");
+        assert!(aside.contains("not ready yet") && aside.contains("ask again in 10 s"), "{aside}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use daemon_support::{NOW, Served, estimate, job, published};
+use daemon_support::{NOW, Served, estimate, job, own_user_id, published};
 use queuecast_site::published::PublishedJob;
 use queuecast_workload::Time;
 use support::{qcast, scratch};
@@ -16,7 +16,12 @@ use support::{qcast, scratch};
 fn board() -> Served {
     let mut jobs: Vec<PublishedJob> = (1_000..1_030).map(job).collect();
     jobs[4].forecast = estimate(600);
-    jobs.push(PublishedJob { user: "zoe".to_owned(), forecast: estimate(80_000), ..job(2_000) });
+    jobs.push(PublishedJob {
+        user: "zoe".to_owned(),
+        user_id: Some(own_user_id()),
+        forecast: estimate(80_000),
+        ..job(2_000)
+    });
     Served::new(published(jobs))
 }
 

@@ -86,7 +86,7 @@ fn without_an_estimate_it_says_why_and_ends_with_five() {
     stale.health.queue.succeeded = Some(Time(NOW - 3_600));
     let (said, _, code) = told(when(&Served::new(stale)).arg("7"));
     assert_eq!(code, Some(5));
-    assert!(said.contains("no estimate (stale). The queue was last read 60 minutes ago"), "{said}");
+    assert!(said.contains("no estimate (stale). The queue was last read 1 h ago"), "{said}");
 }
 
 #[test]
@@ -96,20 +96,83 @@ fn a_script_is_read_and_options_count_more() {
     let text =
         "#!/bin/bash\n#SBATCH -N 4 -t 2:00:00 -p batch --mem=1G\n#SBATCH --constraint=fast\nsrun x\n#SBATCH -N 8\n";
     let script = written(folder.path(), "job.sh", text);
-    let (said, aside, code) = told(when(&served).arg(&script).args(["-p", "gpu", "-G", "2"]));
+    let (said, aside, code) = told(when(&served).args(["-p", "gpu", "-G", "2"]).arg(&script).args(["--nodes", "9"]));
     assert_eq!(code, Some(5), "{aside}");
-    for part in
-        ["partition: Some(\"gpu\")", "nodes: Some(4)", "Some(4096)", "gpus: Some(2)", "Seconds(7200)", "\"alice\""]
-    {
+    for part in [
+        "partition: Some(\"gpu\")",
+        "nodes: Some(4)",
+        "Some(4096)",
+        "gpus: Some(2)",
+        "Seconds(7200)",
+        "features: Some(\"fast\")",
+    ] {
         assert!(said.contains(part), "{part} is not in {said}");
     }
-    assert!(
-        aside.contains("not understood: --constraint=fast") && aside.contains("not understood: -N 8 (line 5"),
-        "{aside}"
+    assert_eq!(
+        aside, "--nodes stands behind the script and is the script's own, as for sbatch; options come before it\n",
+        "what sbatch ignores is not told"
     );
     let (said, aside, code) = told(when(&served).args(["-N", "4", "-t", "2:00:00", "-J", "soon"]));
     assert_eq!((code, aside.as_str()), (Some(0), ""));
     assert!(said.starts_with("Such a job would start about 12:40 (in 20 min)"), "{said}");
+}
+
+#[test]
+fn what_sbatch_takes_is_asked_about_and_what_it_refuses_is_refused() {
+    let served = Served::new(published(vec![job(7)]));
+    let line = [
+        "-d",
+        "afterok:7",
+        "--array=0-15%4",
+        "-C",
+        "ib",
+        "-w",
+        "a[1-2]",
+        "-x",
+        "a9",
+        "-p",
+        "batch,long",
+        "--begin=tomorrow",
+        "-N",
+        "2-4",
+        "--mem-per-gpu=4G",
+        "-G",
+        "2",
+        "--exclusive=user",
+        "--mail-type=END",
+        "-o",
+        "out.txt",
+    ];
+    let (said, aside, code) = told(when(&served).args(line));
+    assert_eq!((code, aside.as_str()), (Some(5), ""), "the echo has no estimate");
+    for part in [
+        "dependency: Some(\"afterok:7\")",
+        "ArrayAsked { tasks: 16, at_once: Some(4) }",
+        "features: Some(\"ib\")",
+        "nodes: Some(\"a[1-2]\")",
+        "nodes_excluded: Some(\"a9\")",
+        "partition: Some(\"batch,long\")",
+        "nodes_max: Some(4)",
+        "PerGpu(4096)",
+        "exclusive_user: true",
+        "after: Some(",
+    ] {
+        assert!(said.contains(part), "{part} is not in {said}");
+    }
+    let folder = scratch();
+    for (text, expected) in [
+        ("#!/bin/sh\n#SBATCH -N2\n#SBATCH -t banana\n", "job.sh:3: --time banana: sbatch would refuse it"),
+        ("#!/bin/sh\n#SBATCH --patition=x\n", "job.sh:2: sbatch has no option --patition; is --partition meant?"),
+        ("#SBATCH -N2\n", "job.sh:1: this does not look like a batch script"),
+        ("\u{7f}ELF\u{1}\u{0}", "job.sh:1: this does not look like a batch script"),
+    ] {
+        let script = written(folder.path(), "job.sh", text);
+        for verb in ["when", "limit", "where", "size"] {
+            let (said, aside, code) = told(qcast().arg(verb).arg("--socket").arg(&served.path).arg(&script));
+            assert_eq!((code, said.as_str()), (Some(2), ""), "{verb}: {aside}");
+            assert!(aside.contains(expected) && aside.contains("hint: "), "{verb}: {aside}");
+        }
+    }
 }
 
 #[test]

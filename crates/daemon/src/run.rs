@@ -10,7 +10,7 @@ use queuecast_records::PrivateData;
 use queuecast_records::source::AnswerLimits;
 use tracing::{info, warn};
 
-use crate::api::{self, ApiError, ApiSettings, Listen, Listener};
+use crate::api::{self, ApiError, ApiSettings, Listen, Listener, Past};
 use crate::board::Board;
 use crate::clock::{Clock, RunningClock};
 use crate::import::{ImportError, import};
@@ -102,7 +102,8 @@ pub fn run(settings: Settings) -> Result<(), RunError> {
                 _ = watcher_ended => {}
             }
         };
-        api::serve(listener, board, settings.clock, settings.api, until).await
+        let past = Past::in_file(settings.store.clone());
+        api::serve(listener, board, settings.clock, ApiSettings { past, ..settings.api }, until).await
     });
     // Nobody hears it if the watcher has ended first.
     let _ = tell.send(Event::Stop);
@@ -134,6 +135,7 @@ pub(crate) fn nothing_yet() -> Published {
         score: Arc::new(Score::default()),
         private_data: PrivateData::EVERYTHING,
         roles: Arc::default(),
+        people: Arc::default(),
         replay_check: ReplayCheck::default(),
     }
 }

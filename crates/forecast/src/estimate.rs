@@ -24,7 +24,18 @@ pub struct Estimate {
     pub start: TimeRange,
     /// How long it runs, from its start.
     pub run: SpanRange,
-    /// When it ends.
+    /// When it ends; of the rest of an array, when the task ends that starts first.
+    pub completion: TimeRange,
+    /// Of the rest of an array, when the task starts and ends that is last, where that was played.
+    pub last_task: Option<Box<LastTask>>,
+}
+
+/// The last of an array's tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastTask {
+    /// When it starts.
+    pub start: TimeRange,
+    /// When the last of all ends.
     pub completion: TimeRange,
 }
 

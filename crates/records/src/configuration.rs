@@ -11,7 +11,7 @@
 use queuecast_workload::Seconds;
 
 use super::scheduler_parameters::{Backfill, SchedulerParameters};
-use super::{Enforcement, PreemptionConfiguration, PriorityConfiguration, PrivateData, TimeLimit};
+use super::{Enforcement, PartitionLimits, PreemptionConfiguration, PriorityConfiguration, PrivateData, TimeLimit};
 
 /// A cluster's settings. Empty text is a setting that Slurm does not know or does not say.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +62,8 @@ pub struct ClusterConfiguration {
     pub priority: PriorityConfiguration,
     /// Which limits of accounting count.
     pub enforcement: Enforcement,
+    /// Whether a partition's limits count at submission.
+    pub partition_limits: PartitionLimits,
     /// Whose jobs make way for whose.
     pub preemption: PreemptionConfiguration,
     /// The licences there are, as configured: `matlab:10,x`.
@@ -103,6 +105,7 @@ impl ClusterConfiguration {
             scheduler_parameters: String::new(),
             priority: PriorityConfiguration::default(),
             enforcement: Enforcement::default(),
+            partition_limits: PartitionLimits::default(),
             preemption: PreemptionConfiguration::default(),
             licenses: String::new(),
             memory_per_cpu_default_mebibytes: None,

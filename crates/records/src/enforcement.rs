@@ -5,7 +5,7 @@
 //! Not for: the limits themselves ([`super::QosRecord`], [`super::AssociationRecord`]); what a partition or a quality of
 //! service says otherwise.
 //!
-//! Source: slurm.conf(5) of 22.05, `AccountingStorageEnforce`, `PreemptType`, `PreemptMode`, `PreemptExemptTime`.
+//! Source: slurm.conf(5) of 22.05, `AccountingStorageEnforce`, `EnforcePartLimits`, `PreemptType`, `PreemptMode`, `PreemptExemptTime`.
 
 use queuecast_workload::Seconds;
 
@@ -52,6 +52,29 @@ impl Enforcement {
         enforced.limits |= enforced.safe;
         enforced.associations |= enforced.limits || enforced.qos || enforced.wckeys;
         enforced
+    }
+}
+
+/// What becomes of a job that asks for more than its partitions allow (`EnforcePartLimits`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PartitionLimits {
+    /// It is taken, and waits until its partition is changed.
+    #[default]
+    NotAtSubmission,
+    /// It is refused unless one of its partitions would take it.
+    ByAny,
+    /// It is refused unless all of them would.
+    ByAll,
+}
+
+impl PartitionLimits {
+    /// Slurm's word, in any case.
+    pub fn of(word: &str) -> Self {
+        match word.trim().to_ascii_uppercase().as_str() {
+            "ANY" => Self::ByAny,
+            "ALL" | "YES" => Self::ByAll,
+            _ => Self::NotAtSubmission,
+        }
     }
 }
 
@@ -105,6 +128,16 @@ mod tests {
         assert!(all.safe && all.wckeys && all.qos && !all.no_steps);
         assert_eq!(Enforcement::of("none"), Enforcement::default());
         assert_eq!(Enforcement::of(""), Enforcement::default());
+    }
+
+    #[test]
+    fn limits_of_partitions_count_at_submission_only_where_it_is_said() {
+        let of = PartitionLimits::of;
+        assert_eq!(
+            (of("ALL"), of("yes"), of("Any")),
+            (PartitionLimits::ByAll, PartitionLimits::ByAll, PartitionLimits::ByAny)
+        );
+        assert_eq!((of("NO"), of("")), (PartitionLimits::NotAtSubmission, PartitionLimits::NotAtSubmission));
     }
 
     #[test]

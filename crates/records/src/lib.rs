@@ -36,7 +36,7 @@ mod user;
 pub use association::{AssociationRecord, Shares};
 pub use configuration::ClusterConfiguration;
 pub use diagnostics::{Diagnostics, PassExits};
-pub use enforcement::{Enforcement, PreemptionConfiguration, PreemptionKind};
+pub use enforcement::{Enforcement, PartitionLimits, PreemptionConfiguration, PreemptionKind};
 pub use job::{ExitCode, JobKey, JobRecord, StartedBy};
 pub use job_id::{JobPart, WrittenJobId, array_task_count, array_task_place};
 pub use layout::{GresAsked, GresPer, JobLayout, MemoryAsked};

@@ -11,6 +11,7 @@ pub mod backtest;
 pub mod cluster;
 pub mod forecasting;
 pub mod ledger;
+pub mod people;
 pub mod published;
 pub mod roles;
 pub mod twin;

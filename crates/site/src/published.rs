@@ -13,6 +13,7 @@ use queuecast_forecast::score::Score;
 use queuecast_records::{JobPart, PrivateData};
 use queuecast_workload::{Seconds, Time};
 
+use crate::people::People;
 use crate::roles::Roles;
 
 /// Everything known and said at one moment.
@@ -34,6 +35,8 @@ pub struct Published {
     pub private_data: PrivateData,
     /// Who is more than a user.
     pub roles: Arc<Roles>,
+    /// Which names users' jobs bear and bore.
+    pub people: Arc<People>,
     /// How well the model explains the starts Slurm made.
     pub replay_check: ReplayCheck,
 }
@@ -50,6 +53,7 @@ impl Published {
             score: Arc::default(),
             private_data: PrivateData::EVERYTHING,
             roles: Arc::default(),
+            people: Arc::default(),
             replay_check: ReplayCheck::default(),
         }
     }

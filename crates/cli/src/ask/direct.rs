@@ -53,8 +53,7 @@ pub fn nobody_listens(socket: &Path) -> bool {
 
 /// Asks Slurm, and says so.
 pub fn look() -> Result<Client, Failure> {
-    let user = std::env::var("USER").ok().filter(|user| !user.is_empty());
-    let direct = Direct::look(user.as_deref()).context("no daemon here").map_err(|error| {
+    let direct = Direct::look().context("no daemon here").map_err(|error| {
         Failure::new(Cause::Input, error).with_hint("ask your administrator for a daemon (`qcast serve`)")
     })?;
     let history = match direct.jobs_of_history() {

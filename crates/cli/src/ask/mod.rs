@@ -4,9 +4,11 @@
 //!
 //! Not for: what each of them asks, and in which words it answers.
 
+pub mod arguments;
 pub mod clusters;
 mod direct;
 pub mod inert;
+mod options;
 mod script;
 pub mod service;
 pub mod subject;
@@ -33,9 +35,10 @@ pub enum AnswerFormat {
     Json,
 }
 
-/// Who asks, as the machine calls them.
-pub fn own_name() -> Option<String> {
-    std::env::var("USER").ok().filter(|user| !user.is_empty())
+/// That something of what was asked has no part in the answer, if that is so.
+pub fn not_played(fields: &[String]) -> Option<String> {
+    let fields: Vec<String> = fields.iter().map(|field| inert::inert(field)).collect();
+    (!fields.is_empty()).then(|| format!("Not played, so the answer is for a job without it: {}.", fields.join(", ")))
 }
 
 /// Prints an answer.

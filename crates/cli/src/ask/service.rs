@@ -96,7 +96,11 @@ impl ServiceArgs {
 /// In words for a terminal, and with what `qcast` calls the things to look at.
 impl From<AskError> for Failure {
     fn from(error: AskError) -> Self {
-        let cause = if error.is_of_question() { Cause::Usage } else { Cause::Input };
+        let cause = match &error {
+            AskError::Refused { status: 503, code, .. } if code == "not_ready" => Cause::NotReady,
+            error if error.is_of_question() => Cause::Usage,
+            _ => Cause::Input,
+        };
         let hint = match &error {
             AskError::NotADaemon { .. } => Some("look at --socket, QCAST_SOCKET and --url".to_owned()),
             AskError::NotUnderstood { .. } => {

@@ -52,7 +52,11 @@ impl<'a> Wall<'a> {
 
     /// A time and how far away it is.
     pub fn about(&self, times: &TimesAnswer) -> String {
-        format!("{} (in {})", self.time(&times.median), span(times.seconds_from_now))
+        let away = match times.seconds_from_now {
+            ..=59 => "now".to_owned(),
+            seconds => format!("in {}", span(seconds)),
+        };
+        format!("{} ({away})", self.time(&times.median))
     }
 
     /// The two ends of a range, in a table.
@@ -136,6 +140,12 @@ mod tests {
         assert_eq!(wall.brief(&moment(2_100)), "12:55");
         assert_eq!(wall.brief(&moment(86_400)), "11-16 12:20");
         assert_eq!(wall.brief(&moment(60 * 86_400)), "2026-01-14 12:20");
+        let about = |seconds: i64| {
+            let range = TimeRangeAnswer { from: moment(seconds), to: moment(seconds) };
+            let (range50, range80, range95) = (range.clone(), range.clone(), range);
+            wall.about(&TimesAnswer { median: moment(seconds), seconds_from_now: seconds, range50, range80, range95 })
+        };
+        assert_eq!([about(0), about(59), about(60)], ["12:20 UTC (now)", "12:20 UTC (now)", "12:21 UTC (in 1 min)"]);
         let range = |from, to| wall.brief_range(&TimeRangeAnswer { from: moment(from), to: moment(to) });
         assert_eq!(range(0, 600), "12:20..12:30");
         assert_eq!(range(86_400, 87_000), "11-16 12:20..12:30");

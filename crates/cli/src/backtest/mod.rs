@@ -7,6 +7,7 @@
 //! Not for: comparing methods (`qcast predict`, `qcast wait`); the playing, which is the daemon's (`queuecast_site::backtest`).
 
 mod history;
+mod limit_tables;
 mod observer;
 mod page;
 mod result;
@@ -17,8 +18,11 @@ use std::path::PathBuf;
 use clap::Args;
 use queuecast_advise::limit::LimitAdvisers;
 use queuecast_evaluate::limit::LimitScores;
-use queuecast_site::backtest::{Fate, MomentSettings, SeenMachine, Size, moments, replay};
+use queuecast_site::backtest::{
+    Fate, MomentSettings, SeenMachine, Size, in_words, limit_class, moments, replay, size_class,
+};
 use queuecast_site::forecasting::ForecastingSettings;
+use queuecast_workload::Submission;
 
 use self::history::PastHistory;
 use self::observer::{Details, Observer};
@@ -66,8 +70,8 @@ pub struct BacktestArgs {
     /// Decides every random number.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// How many jobs in a hundred may be killed at the limits advised; repeat it for several.
-    #[arg(long = "risk", value_name = "PER_CENT", default_values_t = [1.0, 5.0], value_parser = parse_risk)]
+    /// How many in a hundred jobs alike may be killed at the limit advised; repeat it for several.
+    #[arg(long = "risk", value_name = "PER_CENT", default_values_t = [1.0, 5.0, 10.0], value_parser = parse_risk)]
     risks_percent: Vec<f64>,
     /// Write every forecast to this file, as CSV.
     #[arg(long, value_name = "FILE")]
@@ -92,6 +96,12 @@ impl BacktestArgs {
     }
 }
 
+/// The class of a job, by limit and size.
+fn class_of(job: &Submission) -> ((usize, usize), String) {
+    let (limit, size) = (limit_class(job.limit), size_class(job.request.processors));
+    ((limit.0, size.0), in_words(limit.1, size.1))
+}
+
 /// Runs the subcommand.
 pub fn run(arguments: &BacktestArgs) -> Result<(), Failure> {
     let writer = arguments.html.as_deref().map(PageWriter::create).transpose()?;
@@ -114,7 +124,7 @@ pub fn run(arguments: &BacktestArgs) -> Result<(), Failure> {
     let risks: Vec<f64> = arguments.risks_percent.iter().map(|percent| percent / 100.0).collect();
     let mut desk = LimitAdvisers::new(&risks);
     let only_teach = before.iter().filter(is_limited).count() as u64;
-    let limits = LimitScores::new(desk.accepted().collect::<Vec<_>>().into_iter(), only_teach);
+    let limits = LimitScores::new(desk.accepted().collect::<Vec<_>>().into_iter(), only_teach, class_of);
     let mut observer = Observer::new(&past, limits, details);
     let replayed = replay(&past, &machine, &chosen.jobs, &forecasting, &mut desk, &mut observer);
     within.iter().filter(|job| job.has_started()).for_each(|job| observer.scores.waited(job));
@@ -123,7 +133,7 @@ pub fn run(arguments: &BacktestArgs) -> Result<(), Failure> {
         result::Setting { trace: name, bad_lines, past: &past, machine: &machine, chosen: &chosen, arguments },
         replayed,
         &scores,
-        limits.summaries(),
+        &limits,
         kept,
     );
     // The page first: whoever reads standard output may stop, and the page should be there nevertheless.

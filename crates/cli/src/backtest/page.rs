@@ -19,6 +19,11 @@ const WAITS: &str = "Every job of these days that started, by its limit and its 
 const LIMITS: &str = "Limits that would have been advised when each job came, at the risk that was promised, beside what users asked for, the \
     longest of the user\u{2019}s last ten runs and a fifth more, and the run time itself.";
 
+const PROMISES: &str = "Jobs that were told a shorter limit than they asked for, and the share of them that ran longer: in all, in the worst tenth by the \
+    risk told, and of the worst user with 200 jobs and more, of all that user\u{2019}s jobs and of those told a shorter limit.";
+const BY_RISK: &str = "Jobs that were told a shorter limit, in tenths by the risk that was told with it. A promise is kept for each job if every tenth is \
+    within it.";
+
 /// The page.
 pub fn html(arguments: &BacktestArgs, result: &BacktestResult) -> String {
     let plot = |title: &str, kind: GroupKind| errors(title, &result.first, kind);
@@ -54,6 +59,9 @@ pub fn html(arguments: &BacktestArgs, result: &BacktestResult) -> String {
             table("All forecasts, repeated ones too", "", &contest("", &result.all)),
             table("Waits by class", WAITS, &result.wait_table()),
             table("Limits", LIMITS, &result.limit_table()),
+            table("Does each promise hold?", PROMISES, &result.promise_table()),
+            table("Killed, by the risk told", BY_RISK, &result.risk_table()),
+            table("Killed, by class", "", &result.limit_class_table()),
         ],
     };
     report.html()

@@ -2,7 +2,7 @@
 
 use queuecast_api::score::{CoverageAnswer, ScoreAnswer};
 use queuecast_daemon::api::answer::score::figures_answer;
-use queuecast_evaluate::limit::LimitSummary;
+use queuecast_evaluate::limit::{LimitConditions, LimitScores, LimitSummary};
 use queuecast_forecast::score::{Errors, SHARES};
 use queuecast_site::backtest::{
     BacktestScores, Group, GroupKind, LeftOut, Moments, PastJobs, PoolSize, Reliability, Replayed, SeenMachine, Waits,
@@ -36,6 +36,8 @@ pub struct BacktestResult {
     pub reliability: ReliabilityFigures,
     pub waits: Vec<Waits>,
     pub limits: Vec<LimitSummary>,
+    /// Whether each promise holds by the risk told, by user and by class.
+    pub limit_conditions: Vec<LimitConditions>,
     /// Of a store: what its daemon said, beside what Slurm itself planned.
     pub kept: Option<ScoreAnswer>,
 }
@@ -94,7 +96,7 @@ impl BacktestResult {
         setting: Setting<'_>,
         replayed: Replayed,
         scores: &BacktestScores,
-        limits: Vec<LimitSummary>,
+        limits: &LimitScores,
         mut kept: Option<ScoreAnswer>,
     ) -> Self {
         let Setting { trace, bad_lines, past, machine, chosen, arguments } = setting;
@@ -125,7 +127,8 @@ impl BacktestResult {
             all: all.iter().map(GroupFigures::new).collect(),
             reliability: ReliabilityFigures { said: SHARES, first: shares(first_kept), all: shares(all_kept) },
             waits: scores.waits(),
-            limits,
+            limits: limits.summaries(),
+            limit_conditions: limits.conditions(),
             kept,
         }
     }

@@ -2,13 +2,9 @@
 
 use queuecast_site::backtest::{GroupKind, in_words};
 
+use super::limit_tables::condition_figures;
 use super::result::{BacktestResult, ErrorFigures, GroupFigures};
 use crate::output::{Report, Sheet, grouped, not_a_formula, or_dash, percent};
-
-/// Two digits behind the point: what is promised is one in a hundred.
-fn fine_percent(share: f64) -> String {
-    format!("{:.2} %", 100.0 * share)
-}
 
 fn minutes(seconds: f64) -> String {
     let decimals = usize::from(seconds < 6_000.0);
@@ -110,35 +106,6 @@ impl BacktestResult {
         sheet
     }
 
-    /// The limits.
-    pub fn limit_table(&self) -> Sheet {
-        let mut limits = Sheet::new([
-            "limits",
-            "promised",
-            "killed",
-            "95 % interval",
-            "median limit",
-            "of asked",
-            "all limits of asked",
-            "unchanged",
-            "killed of the 90th user",
-        ]);
-        for line in &self.limits {
-            limits.add([
-                line.who.clone(),
-                or_dash(line.promised.map(fine_percent)),
-                or_dash(line.killed.map(|killed| fine_percent(killed.share))),
-                or_dash(line.killed.map(|killed| format!("{:.2} to {:.2} %", 100.0 * killed.low, 100.0 * killed.high))),
-                format!("{:.0} min", line.median_limit_seconds / 60.0),
-                percent(line.median_of_asked),
-                percent(line.sum_share_of_asked),
-                percent(line.unchanged),
-                or_dash(line.ninetieth_user_killed.map(fine_percent)),
-            ]);
-        }
-        limits
-    }
-
     /// What a daemon said, beside what Slurm itself planned.
     fn kept(&self) -> Option<Sheet> {
         let kept = self.kept.as_ref()?;
@@ -175,6 +142,7 @@ impl Report for BacktestResult {
         tables.push(Self::contest("all forecasts", &self.all, &[Overall, Partition, WaitLeft]));
         tables.push(Self::contest("first forecasts by class", &self.first, &[Class]));
         tables.extend([self.reliability(), self.wait_table(), self.limit_table()]);
+        tables.extend([self.promise_table(), self.risk_table(), self.limit_class_table()]);
         tables
     }
 
@@ -228,6 +196,12 @@ impl Report for BacktestResult {
                 ("ninetieth_user_killed", line.ninetieth_user_killed),
             ] {
                 add("limits", &line.who, &promised, figure, value);
+            }
+        }
+        for line in &self.limit_conditions {
+            let promised = line.promised.to_string();
+            for (figure, value) in condition_figures(line) {
+                add("limit_conditions", &promised, "", &figure, value);
             }
         }
         sheet

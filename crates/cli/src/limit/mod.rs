@@ -16,8 +16,8 @@ use crate::ask::inert::inert_json;
 use crate::ask::service::ServiceArgs;
 use crate::ask::subject::{Subject, SubjectArgs};
 use crate::ask::zone::Zone;
-use crate::ask::{AnswerFormat, NO_ESTIMATE, print};
-use crate::failure::Failure;
+use crate::ask::{AnswerFormat, NO_ESTIMATE, not_played, print};
+use crate::failure::{Failure, say};
 
 /// The arguments of `qcast limit`.
 #[derive(Debug, Args)]
@@ -28,7 +28,7 @@ use crate::failure::Failure;
 pub struct LimitArgs {
     #[command(flatten)]
     service: ServiceArgs,
-    /// How many jobs in a hundred that take such advice may be killed.
+    /// How many in a hundred jobs like this one may be killed at the limit advised.
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
     risk: f64,
     /// How to print the answer.
@@ -54,6 +54,9 @@ pub fn run(arguments: &LimitArgs) -> Result<ExitCode, Failure> {
         let least = read.choices.first().map_or(0.0, |choice| 100.0 * choice.accepted_risk);
         return Err(Failure::usage(format_args!("--risk {}: no promise is that small", arguments.risk))
             .with_hint(format!("the least is --risk {least}; or keep the limit you have")));
+    }
+    if let Some(left_out) = not_played(&read.said.not_played) {
+        say(left_out);
     }
     print(&match arguments.format {
         AnswerFormat::Table => words::told(&read, chosen, subject.called(), &zone),

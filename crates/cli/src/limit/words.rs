@@ -1,9 +1,11 @@
 //! Limits in sentences and a table.
 
-use queuecast_api::limit::{LimitAnswer, LimitChoiceAnswer};
+use queuecast_api::limit::{
+    AskedLimitAnswer, HeavyTailAnswer, KeptBecauseAnswer, LimitAnswer, LimitBasisAnswer, LimitChoiceAnswer,
+};
 
 use crate::ask::inert::inert;
-use crate::ask::wall::{Wall, earlier, limit, percent_of_one};
+use crate::ask::wall::{Wall, earlier, limit, percent_of_one, span};
 use crate::ask::zone::Zone;
 use crate::output::{Sheet, grouped, lay_out, or_dash};
 
@@ -15,7 +17,7 @@ pub fn told(answer: &LimitAnswer, chosen: Option<&LimitChoiceAnswer>, subject: &
     }
     let mut lines = Vec::new();
     if let (Some(asked), Some(chosen)) = (&answer.asked, chosen) {
-        lines.extend(advice(subject, asked.limit_seconds, chosen));
+        lines.extend(advice(subject, answer, asked, chosen));
     }
     if !answer.not_considered.is_empty() {
         let left_out: Vec<String> = answer.not_considered.iter().map(|field| inert(field)).collect();
@@ -26,31 +28,77 @@ pub fn told(answer: &LimitAnswer, chosen: Option<&LimitChoiceAnswer>, subject: &
     lines.join("\n")
 }
 
-fn advice(subject: &str, asked: i64, chosen: &LimitChoiceAnswer) -> Vec<String> {
-    let risk = percent_of_one(chosen.accepted_risk);
+fn advice(subject: &str, answer: &LimitAnswer, asked: &AskedLimitAnswer, chosen: &LimitChoiceAnswer) -> Vec<String> {
+    let promise = percent_of_one(chosen.accepted_risk);
+    let kept = format!("{subject}: keep the limit of {}.", limit(asked.limit_seconds));
     let mut lines = Vec::new();
-    if chosen.limit_seconds >= asked {
-        lines.push(format!(
-            "{subject}: keep the limit of {}. Its run times cannot be told apart well enough for less, at a risk of {risk}.",
-            limit(asked)
-        ));
-    } else {
-        lines.push(format!(
-            "{subject}: ask for --time={} instead of {}. Of all jobs that take such advice, at most {risk} are killed.",
-            limit(chosen.limit_seconds),
-            limit(asked)
-        ));
-        let buys = chosen.effect.as_ref().map(|effect| earlier(effect.earlier_median_seconds));
-        lines.extend(buys.map(|buys| format!("It then starts {buys} in the median.")));
+    match chosen.kept_because {
+        Some(KeptBecauseAnswer::NotProven) => lines.push(format!(
+            "{kept} A shorter one may do, but too many of these jobs that were told one have not ended yet or ran longer to promise {promise}."
+        )),
+        _ if is_shorter(asked, chosen) => {
+            lines.push(format!(
+                "{subject}: ask for --time={} instead of {}. Of jobs like it {} run longer; promised is at most {promise}.",
+                limit(chosen.limit_seconds),
+                limit(asked.limit_seconds),
+                percent_of_one(chosen.risk)
+            ));
+            let buys = earlier_seconds(asked, chosen).map(earlier);
+            lines.extend(buys.map(|buys| format!("It then starts {buys} in the median.")));
+        }
+        _ => {
+            let least = answer.least_risk.filter(|least| *least > chosen.accepted_risk);
+            lines.push(match least {
+                Some(least) => format!(
+                    "{kept} Of jobs like it {} or more may run longer than any shorter one, as far as is known: no promise of {promise}.",
+                    percent_of_one(least)
+                ),
+                None => format!("{kept} For less, a risk of at most {promise} cannot be promised."),
+            });
+        }
     }
+    lines.extend(answer.basis.as_ref().map(rests_on));
+    lines.extend(answer.heavy_tail.as_ref().map(tail));
     if let Some((killed, jobs)) = chosen.killed.zip(chosen.advised_jobs) {
         lines.push(format!(
-            "So far {} of {} jobs that were advised so, asked or not, would have been killed.",
+            "So far {} of {} jobs that were told a shorter limit at this promise, asked or not, would have been killed.",
             percent_of_one(killed),
             grouped(jobs)
         ));
     }
     lines
+}
+
+fn is_shorter(asked: &AskedLimitAnswer, choice: &LimitChoiceAnswer) -> bool {
+    choice.limit_seconds < asked.limit_seconds
+}
+
+fn rests_on(basis: &LimitBasisAnswer) -> String {
+    let runs = grouped(basis.runs);
+    match basis.usual_seconds.filter(|_| basis.own) {
+        Some(usual) => {
+            format!("The nearest runs known are {runs} of the same user; half of them took {} or less.", span(usual))
+        }
+        None if basis.own => format!("The nearest runs known are {runs} of the same user."),
+        None => format!(
+            "The nearest runs known are {runs} of anybody with this limit: there are hardly any of the same user."
+        ),
+    }
+}
+
+fn tail(tail: &HeavyTailAnswer) -> String {
+    format!(
+        "These run times have a heavy tail: {} of {} took more than ten times the usual {}. A short limit kills those.",
+        grouped(tail.longer),
+        grouped(tail.runs),
+        span(tail.usual_seconds)
+    )
+}
+
+/// By how much earlier it starts, between the medians that are told: the two columns beside each other never contradict.
+fn earlier_seconds(asked: &AskedLimitAnswer, choice: &LimitChoiceAnswer) -> Option<i64> {
+    let [asked, choice] = [&asked.outlook, &choice.outlook].map(|outlook| outlook.start.as_ref());
+    Some(asked?.seconds_from_now - choice?.seconds_from_now)
 }
 
 fn table(answer: &LimitAnswer, wall: &Wall<'_>) -> String {
@@ -72,17 +120,19 @@ fn table(answer: &LimitAnswer, wall: &Wall<'_>) -> String {
             or_dash(start.map(|start| wall.ends(&start.range80))),
             String::new(),
         ]);
-    }
-    for choice in &answer.choices {
-        let start = choice.outlook.start.as_ref();
-        sheet.add([
-            limit(choice.limit_seconds),
-            percent_of_one(choice.accepted_risk),
-            percent_of_one(choice.risk),
-            or_dash(start.map(|start| wall.time(&start.median))),
-            or_dash(start.map(|start| wall.ends(&start.range80))),
-            or_dash(choice.effect.as_ref().map(|effect| earlier(effect.earlier_median_seconds))),
-        ]);
+        for choice in &answer.choices {
+            let start = choice.outlook.start.as_ref();
+            let is_shorter = is_shorter(asked, choice);
+            sheet.add([
+                limit(choice.limit_seconds),
+                percent_of_one(choice.accepted_risk),
+                // What the limit asked for risks is in its own row, and is not our promise.
+                if is_shorter { percent_of_one(choice.risk) } else { "keep".to_owned() },
+                or_dash(start.map(|start| wall.time(&start.median))),
+                or_dash(start.map(|start| wall.ends(&start.range80))),
+                if is_shorter { or_dash(earlier_seconds(asked, choice).map(earlier)) } else { String::new() },
+            ]);
+        }
     }
     lay_out(&sheet)
 }

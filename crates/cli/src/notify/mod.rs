@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use clap::Args;
-use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
 use queuecast_api::{Client, route};
 use queuecast_records::WrittenJobId;
 
@@ -71,9 +71,14 @@ pub fn run(arguments: &NotifyArgs) -> Result<(), Failure> {
         let told = anyhow!("no job {} waits or runs, as far as you may see", arguments.job);
         return Err(Failure::new(Cause::Input, told).with_hint("look at `squeue`"));
     };
+    let first: ForecastAnswer = first.read()?;
+    if first.state == StateAnswer::Finished {
+        let told = anyhow!("job {} has ended", arguments.job);
+        return Err(Failure::new(Cause::Input, told).with_hint("`qcast when` says when and how"));
+    }
     let mut watch = Watch::new(before);
     let mut outbox = Outbox::new(arguments.give_up);
-    outbox.add(watch.see(&Seen::There(Box::new(first.read()?))));
+    outbox.add(watch.see(&Seen::There(Box::new(first))));
     let interval = Duration::from_secs(arguments.interval);
     let mut next_look = Instant::now() + interval;
     let mut is_away = false;
@@ -106,7 +111,8 @@ pub fn run(arguments: &NotifyArgs) -> Result<(), Failure> {
 fn seen(service: &Client, path: &str) -> Result<Seen, Failure> {
     if let Some(answer) = service.find(path)? {
         let answer: ForecastAnswer = answer.read()?;
-        return Ok(Seen::There(Box::new(answer)));
+        let has_ended = answer.state == StateAnswer::Finished;
+        return Ok(if has_ended { Seen::Gone } else { Seen::There(Box::new(answer)) });
     }
     let is_known = service.health()?.queue.age_seconds.is_some();
     Ok(if is_known { Seen::Gone } else { Seen::Unknown })

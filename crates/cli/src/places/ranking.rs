@@ -17,6 +17,8 @@ pub struct Ranking {
     pub is_clear: bool,
     /// What of the question may not be taken into account.
     pub not_considered: Vec<String>,
+    /// What of it has no part in what is said, because it is not played.
+    pub not_played: Vec<String>,
 }
 
 /// A place among others.
@@ -37,12 +39,15 @@ pub struct RankedPlace {
 impl Ranking {
     /// Of what the clusters answered; only this partition, if one was asked for. A cluster's name is the one it was asked by.
     pub fn new(answers: Vec<(Option<String>, PlacesAnswer)>, partition: Option<&str>) -> Self {
-        let mut not_considered = Vec::new();
+        let (mut not_considered, mut not_played) = (Vec::new(), Vec::new());
         let mut places = Vec::new();
         for (name, answer) in answers {
             let (said, cluster) = (answer.said.now, name.unwrap_or(answer.said.cluster));
             not_considered.extend(answer.not_considered);
-            let wanted = answer.places.into_iter().filter(|place| partition.is_none_or(|name| place.partition == name));
+            not_played.extend(answer.said.not_played);
+            let is_wanted =
+                |name: &str| partition.is_none_or(|names| names.split(',').any(|wanted| wanted.trim() == name));
+            let wanted = answer.places.into_iter().filter(|place| is_wanted(&place.partition));
             places.extend(wanted.map(|place| RankedPlace {
                 cluster: cluster.clone(),
                 partition: place.partition,
@@ -51,8 +56,10 @@ impl Ranking {
                 first_is_before: None,
             }));
         }
-        not_considered.sort_unstable();
-        not_considered.dedup();
+        for fields in [&mut not_considered, &mut not_played] {
+            fields.sort_unstable();
+            fields.dedup();
+        }
         places.sort_by_key(|place| place.outlook.completion.as_ref().map_or(i64::MAX, |times| times.seconds_from_now));
         let first = places.first().and_then(from_now);
         for place in places.iter_mut().skip(1) {
@@ -60,7 +67,7 @@ impl Ranking {
                 first.as_ref().zip(from_now(place)).map(|(first, other)| probability_before(first, &other));
         }
         let is_clear = places.iter().filter_map(|place| place.first_is_before).all(|before| before >= CLEAR);
-        Self { places, is_clear, not_considered }
+        Self { places, is_clear, not_considered, not_played }
     }
 
     /// Whether anything is said of any place.
@@ -132,5 +139,8 @@ mod tests {
         assert_eq!(before, [false, true]);
         let one = Ranking::new(vec![cluster("alpha", 0, &[("batch", 100, 80), ("long", 110, 80)])], Some("long"));
         assert_eq!(order(&one), ["alpha/long"]);
+        let two = [("batch", 100, 80), ("long", 110, 80), ("far", 900, 80)];
+        let two = Ranking::new(vec![cluster("alpha", 0, &two)], Some("long,far"));
+        assert_eq!(order(&two), ["alpha/long", "alpha/far"]);
     }
 }

@@ -4,6 +4,7 @@ use queuecast_advise::choice::CLEAR;
 
 use super::ranking::{RankedPlace, Ranking};
 use crate::ask::inert::inert;
+use crate::ask::not_played;
 use crate::ask::wall::{Wall, percent_of_one};
 use crate::ask::zone::Zone;
 use crate::output::{Sheet, lay_out, or_dash};
@@ -42,6 +43,7 @@ pub fn told(ranking: &Ranking, subject: &str, zone: &Zone) -> String {
         let left_out: Vec<String> = ranking.not_considered.iter().map(|field| inert(field)).collect();
         lines.push(format!("Not taken into account, because it is not known to be yours: {}.", left_out.join(", ")));
     }
+    lines.extend(not_played(&ranking.not_played));
     lines.push(String::new());
     lines.push(table(ranking, zone));
     lines.join("\n")

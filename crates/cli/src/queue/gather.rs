@@ -46,7 +46,7 @@ fn is_listed(state: ListedState, job: &ForecastAnswer) -> bool {
     match state {
         ListedState::Waiting => job.state == StateAnswer::Waiting,
         ListedState::Running => job.state == StateAnswer::Running,
-        ListedState::All => true,
+        ListedState::All => job.state != StateAnswer::Finished,
     }
 }
 
@@ -58,7 +58,9 @@ fn named(service: &Client, selection: &Selection) -> Result<Gathered, Failure> {
         match service.find(&route::of_job(route::JOB_FORECAST, id))? {
             Some(answer) => {
                 let found: ForecastAnswer = answer.read()?;
-                if jobs.iter().all(|job| job.job.number != found.job.number) {
+                if found.state == StateAnswer::Finished {
+                    missing.push(format!("{asked} (has ended)"));
+                } else if jobs.iter().all(|job| job.job.number != found.job.number) {
                     jobs.push(found);
                 }
             }
@@ -115,6 +117,7 @@ fn question(selection: &Selection, state: ListedState, after: Option<u64>) -> Qu
     QueueQuestion {
         partition: only(&selection.partitions),
         user: only(&selection.users),
+        me: selection.me,
         state,
         limit: Some(LARGEST_PAGE),
         after,
@@ -127,10 +130,15 @@ mod tests {
 
     #[test]
     fn one_user_and_one_partition_are_the_daemons_to_find_and_names_cannot_ask_for_more() {
-        let hostile = Selection::default().of("a&user=b #%");
+        let mut hostile = Selection::default();
+        hostile.users.push("a&user=b #%".to_owned());
         assert_eq!(
             question(&hostile, ListedState::All, Some(7)).path(),
             "/v1/queue?state=all&limit=1000&user=a%26user%3Db+%23%25&after=7"
+        );
+        assert_eq!(
+            question(&Selection::default().own(), ListedState::Waiting, None).path(),
+            "/v1/queue?state=waiting&me=true&limit=1000"
         );
         let mut two = hostile.clone();
         two.users.push("b".to_owned());

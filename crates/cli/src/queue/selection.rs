@@ -11,14 +11,13 @@ use queuecast_api::forecast::ForecastAnswer;
 use queuecast_records::WrittenJobId;
 
 use crate::ask::inert::inert;
-use crate::ask::own_name;
 use crate::failure::Failure;
 
 /// squeue's selectors; each takes a list with commas.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Which jobs, as for squeue")]
 pub struct SelectionArgs {
-    /// Your own jobs.
+    /// Your own jobs, by who the daemon is told you are: your user id, or Slurm's token.
     #[arg(long)]
     me: bool,
     /// Jobs of these users.
@@ -44,6 +43,8 @@ pub struct SelectionArgs {
 /// The same, understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
+    /// The asker's own alone.
+    pub me: bool,
     /// Of these users, or of all.
     pub users: Vec<String>,
     accounts: Vec<String>,
@@ -58,12 +59,6 @@ pub struct Selection {
 impl SelectionArgs {
     /// What is meant.
     pub fn read(&self) -> Result<Selection, Failure> {
-        let mut users = self.users.clone();
-        if self.me {
-            users.push(own_name().ok_or_else(|| {
-                Failure::usage("the variable USER does not say who you are").with_hint("name yourself with -u")
-            })?);
-        }
         for job in &self.jobs {
             if WrittenJobId::parse(job.as_bytes()).is_none_or(|id| id.is_step) {
                 return Err(Failure::usage(format_args!("-j {}: not the number of a job", inert(job)))
@@ -71,7 +66,8 @@ impl SelectionArgs {
             }
         }
         Ok(Selection {
-            users,
+            me: self.me,
+            users: self.users.clone(),
             accounts: self.accounts.clone(),
             partitions: self.partitions.clone(),
             qos: self.qos.clone(),
@@ -88,22 +84,18 @@ impl Selection {
         let is_one = |wanted: &[String], has: &Option<String>| {
             wanted.is_empty() || has.as_ref().is_some_and(|has| wanted.contains(has))
         };
-        is_one(&self.users, &job.user)
+        (!self.me || job.own)
+            && is_one(&self.users, &job.user)
             && is_one(&self.accounts, &job.account)
             && is_one(&self.qos, &job.qos)
             && is_one(&self.names, &job.name)
             && (self.partitions.is_empty() || job.partitions.iter().any(|has| self.partitions.contains(has)))
     }
 
-    /// Whether jobs of this user may be meant.
-    pub fn could_be_of(&self, user: &str) -> bool {
-        self.users.is_empty() || self.users.iter().any(|wanted| wanted == user)
-    }
-
-    /// The same jobs, of this user alone.
+    /// The same jobs, the asker's own alone.
     #[must_use]
-    pub fn of(&self, user: &str) -> Self {
-        Self { users: vec![user.to_owned()], ..self.clone() }
+    pub fn own(&self) -> Self {
+        Self { me: true, ..self.clone() }
     }
 
     /// In squeue's words, for a person to see what is left out; empty if nothing is.
@@ -117,7 +109,8 @@ impl Selection {
             ("-j", &self.jobs),
         ];
         let told = kinds.iter().filter(|(_, wanted)| !wanted.is_empty());
-        told.map(|(option, wanted)| format!("{option} {}", inert(&wanted.join(",")))).collect::<Vec<_>>().join(" ")
+        let told = told.map(|(option, wanted)| format!("{option} {}", inert(&wanted.join(","))));
+        self.me.then(|| "--me".to_owned()).into_iter().chain(told).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -144,5 +137,9 @@ mod tests {
             assert!(!other.takes(&job), "{}", other.told());
         }
         assert_eq!(fits.told(), "-u bob,alice -A physics");
+        let mut own = job.clone();
+        own.job.own = true;
+        assert!(fits.own().takes(&own) && !fits.own().takes(&job), "by what the daemon says, not by a name");
+        assert_eq!(all.own().told(), "--me");
     }
 }

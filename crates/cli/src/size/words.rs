@@ -4,6 +4,7 @@ use queuecast_advise::choice::{CLEAR, probability_before};
 use queuecast_api::size::{WidthAnswer, WidthUnitAnswer, WidthsAnswer};
 
 use crate::ask::inert::inert;
+use crate::ask::not_played;
 use crate::ask::wall::{Wall, limit, span};
 use crate::ask::zone::Zone;
 use crate::output::{Sheet, lay_out, or_dash};
@@ -43,6 +44,7 @@ pub fn told(answer: &WidthsAnswer, subject: &str, zone: &Zone) -> String {
             100.0 * learnt.serial_fraction
         ));
     }
+    lines.extend(not_played(&answer.said.not_played));
     lines.push(String::new());
     lines.push(table(answer, unit, zone));
     lines.push(String::new());

@@ -23,7 +23,6 @@ use ratatui::layout::Rect;
 
 use self::model::Model;
 use self::snapshot::take;
-use crate::ask::own_name;
 use crate::ask::service::ServiceArgs;
 use crate::ask::zone::Zone;
 use crate::failure::{Failure, OnSide};
@@ -59,19 +58,18 @@ pub struct TopArgs {
 pub fn run(arguments: &TopArgs) -> Result<(), Failure> {
     let selection = arguments.selection.read()?;
     let service = arguments.service.connect()?;
-    let mut model = Model::new(own_name(), selection.told());
+    let mut model = Model::new(selection.told());
     model.order = arguments.sort;
     let zone = Zone::local();
     if arguments.once || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
-        model.saw(take(&service, &selection, model.own_name.as_deref())?);
+        model.saw(take(&service, &selection)?);
         let screen = printed(&mut model, &zone, size());
         return write!(io::stdout().lock(), "{screen}").context("standard output").writing();
     }
     let interval = Duration::from_secs(arguments.interval);
-    let asker = model.own_name.clone();
     let settings =
         view::Settings { zone: &zone, has_colours: std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty()) };
-    live::run(model, &settings, interval, move || take(&service, &selection, asker.as_deref()))
+    live::run(model, &settings, interval, move || take(&service, &selection))
 }
 
 /// One screen as text.

@@ -39,8 +39,6 @@ pub enum Wish {
 /// Everything that is shown.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// Whose jobs come first.
-    pub own_name: Option<String>,
     /// The selectors, in words.
     pub selected: String,
     /// In which order.
@@ -71,9 +69,8 @@ pub struct Model {
 
 impl Model {
     /// Before the first snapshot.
-    pub fn new(own_name: Option<String>, selected: String) -> Self {
+    pub fn new(selected: String) -> Self {
         Self {
-            own_name,
             selected,
             order: Order::default(),
             snapshot: None,
@@ -93,11 +90,6 @@ impl Model {
     /// The jobs in order.
     pub fn jobs(&self) -> &[ForecastAnswer] {
         self.snapshot.as_ref().map_or(&[], |snapshot| &snapshot.jobs)
-    }
-
-    /// Whether a job is the asker's.
-    pub fn is_own(&self, job: &ForecastAnswer) -> bool {
-        self.own_name.is_some() && job.job.user == self.own_name
     }
 
     /// The cluster's time, as far as it can be known: that of the last snapshot and how long ago that was.
@@ -191,8 +183,8 @@ impl Model {
 
     /// Sorts, and puts the cursor on this job if it is still there.
     fn sort(&mut self, number: Option<u64>) {
-        let (order, own_name) = (self.order, self.own_name.clone());
-        let is_others = |job: &ForecastAnswer| own_name.is_none() || job.job.user != own_name;
+        let order = self.order;
+        let is_others = |job: &ForecastAnswer| !job.job.own;
         if let Some(snapshot) = &mut self.snapshot {
             snapshot.jobs.sort_by(|first, second| {
                 is_others(first).cmp(&is_others(second)).then_with(|| order.compare(first, second))

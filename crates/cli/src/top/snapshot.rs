@@ -46,14 +46,14 @@ pub struct Load {
 }
 
 /// Looks.
-pub fn take(service: &Client, selection: &Selection, own_name: Option<&str>) -> Result<Snapshot, Failure> {
+pub fn take(service: &Client, selection: &Selection) -> Result<Snapshot, Failure> {
     let health = service.health()?;
     // Whoever names a job wants to see it, also when it runs.
     let state = if selection.jobs.is_empty() { ListedState::Waiting } else { ListedState::All };
     let mut gathered = gather(service, selection, state, PAGES)?;
-    if let Some(own) = own_name.filter(|own| selection.jobs.is_empty() && selection.could_be_of(own)) {
+    if selection.jobs.is_empty() {
         // The asker's own jobs are there wherever in the queue they are, and while they run.
-        let own = gather(service, &selection.of(own), ListedState::All, 1)?;
+        let own = gather(service, &selection.own(), ListedState::All, 1)?;
         let known: Vec<Option<u64>> = gathered.jobs.iter().map(|job| job.job.number).collect();
         gathered.jobs.extend(own.jobs.into_iter().filter(|job| known.binary_search(&job.job.number).is_err()));
     }

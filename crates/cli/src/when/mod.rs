@@ -4,14 +4,14 @@
 //!
 //! Not for: forecasting, nor asking Slurm, which is done for it where no daemon is (`ask::service`).
 //!
-//! Ends with 5 if the daemon answered and has no estimate.
+//! Ends with 5 if the daemon answered and has no estimate. That a job has ended, when and how, is an answer.
 
 pub mod words;
 
 use std::process::ExitCode;
 
 use clap::Args;
-use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
 use queuecast_api::route;
 
 use crate::ask::inert::inert_json;
@@ -24,7 +24,8 @@ use crate::failure::Failure;
 /// The arguments of `qcast when`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Ends with 0 if there is an estimate, with 5 if there is none, with 3 if nobody answers or there is no such job."
+    after_help = "Ends with 0 if there is an estimate or the job has ended, with 5 if there is no estimate, with 3 if nobody answers or there is no \
+                  such job, with 6 if the daemon is not ready yet."
 )]
 pub struct WhenArgs {
     #[command(flatten)]
@@ -52,5 +53,6 @@ pub fn run(arguments: &WhenArgs) -> Result<ExitCode, Failure> {
         AnswerFormat::Table => words::sentences(&read, subject.called(), &zone).join("\n"),
         AnswerFormat::Json => inert_json(answer.text.trim_end()),
     })?;
-    Ok(if read.no_estimate.is_some() { ExitCode::from(NO_ESTIMATE) } else { ExitCode::SUCCESS })
+    let has_ended = read.state == StateAnswer::Finished;
+    Ok(if read.no_estimate.is_some() && !has_ended { ExitCode::from(NO_ESTIMATE) } else { ExitCode::SUCCESS })
 }

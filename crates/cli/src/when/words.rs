@@ -4,9 +4,11 @@
 //!
 //! Not for: programs; they have `--format json`.
 
-use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
+use queuecast_api::forecast::{FinishedAnswer, ForecastAnswer, StateAnswer};
+use queuecast_api::ranges::TimesAnswer;
 
 use crate::ask::inert::inert;
+use crate::ask::not_played;
 use crate::ask::wall::{Wall, span};
 use crate::ask::zone::Zone;
 use crate::output::{grouped, percent};
@@ -14,7 +16,14 @@ use crate::output::{grouped, percent};
 /// The sentences, a line each. `subject` begins the first.
 pub fn sentences(answer: &ForecastAnswer, subject: &str, zone: &Zone) -> Vec<String> {
     let wall = Wall::new(zone, &answer.now);
+    if let Some(finished) = &answer.finished {
+        return vec![ended(answer, finished, subject, &wall)];
+    }
     let mut lines = forecast(answer, subject, &wall);
+    if let Some(held) = answer.waits_for.as_ref().filter(|held| !matches!(held.kind.as_str(), "queue" | "resources")) {
+        let word = answer.job.reason.as_deref().map(|reason| format!(" ({})", inert(reason))).unwrap_or_default();
+        lines.push(format!("Slurm holds it for this: {}{word}.", inert(&held.words)));
+    }
     if answer.state == StateAnswer::Waiting {
         lines.push(match &answer.slurm_planned_start {
             Some(planned) => format!("Slurm's own plan: {}.", wall.time(planned)),
@@ -39,6 +48,7 @@ pub fn sentences(answer: &ForecastAnswer, subject: &str, zone: &Zone) -> Vec<Str
             left_out.join(", ")
         ));
     }
+    lines.extend(not_played(&answer.not_played));
     if let Some(age) = answer.data_age_seconds {
         lines.push(format!("The queue was read {} ago.", span(age)));
     }
@@ -66,6 +76,9 @@ fn forecast(answer: &ForecastAnswer, subject: &str, wall: &Wall<'_>) -> Vec<Stri
         )];
     }
     let verb = if answer.state == StateAnswer::Hypothetical { "would start" } else { "starts" };
+    if let Some(tasks) = answer.job.array_tasks_waiting.filter(|tasks| *tasks > 1) {
+        return array(answer, subject, verb, tasks, wall);
+    }
     vec![
         format!("{subject} {verb} about {}; 80 % sure {}.", wall.about(start), wall.between(&start.range80)),
         format!(
@@ -76,6 +89,46 @@ fn forecast(answer: &ForecastAnswer, subject: &str, wall: &Wall<'_>) -> Vec<Stri
         ),
         format!("It ends about {}; 80 % sure {}.", wall.about(completion), wall.between(&completion.range80)),
     ]
+}
+
+/// An array: its first task, how long a task runs, and its last where that was played.
+fn array(answer: &ForecastAnswer, subject: &str, verb: &str, tasks: u64, wall: &Wall<'_>) -> Vec<String> {
+    let (Some(start), Some(run), Some(completion)) = (&answer.start, &answer.run, &answer.completion) else {
+        return Vec::new();
+    };
+    let told = |times: &TimesAnswer| format!("about {}; 80 % sure {}", wall.about(times), wall.between(&times.range80));
+    let mut lines = vec![
+        format!("{subject}: the first of {} tasks that wait {verb} {}.", grouped(tasks), told(start)),
+        format!(
+            "A task runs about {}; 80 % sure between {} and {}.",
+            span(run.median_seconds),
+            span(run.range80.from_seconds),
+            span(run.range80.to_seconds)
+        ),
+    ];
+    match &answer.last_task {
+        Some(last) => {
+            lines.push(format!("The last of them {verb} {}.", told(&last.start)));
+            lines.push(format!("All have ended {}.", told(&last.completion)));
+        }
+        None => lines.push(format!("That first task ends {}; of the last nothing is said.", told(completion))),
+    }
+    lines
+}
+
+/// What became of it.
+fn ended(answer: &ForecastAnswer, finished: &FinishedAnswer, subject: &str, wall: &Wall<'_>) -> String {
+    let when = finished.ended.as_ref().map(|ended| {
+        let ago = span(answer.now.unix.saturating_sub(ended.unix));
+        format!(" {} ({ago} ago)", wall.time(ended))
+    });
+    let exit = match (finished.exit_code, finished.signal) {
+        (_, Some(signal)) => format!(", by signal {signal}"),
+        (Some(code), None) => format!(", exit code {code}"),
+        (None, None) => String::new(),
+    };
+    let ran = finished.run_seconds.map_or_else(|| " It never ran.".to_owned(), |run| format!(" It ran {}.", span(run)));
+    format!("{subject} ended{}: {}{exit}.{ran}", when.unwrap_or_default(), inert(&finished.state))
 }
 
 fn seconds(real: f64) -> i64 {
@@ -148,11 +201,45 @@ mod tests {
         let running = told(&json!({ "state": "running", "started": moment(-30) }));
         assert!(running.starts_with("Job 1234 runs since 11:50 and ends about 2025-11-16 12:55"), "{running}");
         assert!(!running.contains("Slurm's own plan"));
-        let hypothetical = told(&json!({ "state": "hypothetical", "not_considered": ["user"] }));
+        let hypothetical = told(
+            &json!({ "state": "hypothetical", "not_considered": ["user"], "not_played": ["constraint", "exclude"] }),
+        );
+        assert!(hypothetical.contains("for a job without it: constraint, exclude."), "{hypothetical}");
         assert!(
             hypothetical.contains("would start about 12:55") && hypothetical.contains("be yours: user."),
             "{hypothetical}"
         );
+    }
+
+    #[test]
+    fn an_array_is_told_by_its_first_task_and_by_its_last_where_that_is_known() {
+        let job = json!({ "partitions": ["batch"], "array_tasks_waiting": 40, "reason": "JobArrayTaskLimit" });
+        let held = json!({ "kind": "array_limit", "words": "its array's own throttle" });
+        let first = told(&json!({ "job": job, "waits_for": held }));
+        assert!(
+            first.starts_with("Job 1234: the first of 40 tasks that wait starts about 12:55 (in 35 min)"),
+            "{first}"
+        );
+        assert!(
+            first.contains("That first task ends about") && first.contains("of the last nothing is said."),
+            "{first}"
+        );
+        assert!(first.contains("Slurm holds it for this: its array's own throttle (JobArrayTaskLimit)."), "{first}");
+        let last = told(&json!({ "job": job, "last_task": { "start": times(300), "completion": times(360) } }));
+        assert!(last.contains("The last of them starts about 17:20 (in 5 h)"), "{last}");
+        assert!(last.contains("All have ended about 18:20 (in 6 h)"), "{last}");
+    }
+
+    #[test]
+    fn a_job_that_has_ended_is_told_when_and_how() {
+        let finished =
+            json!({ "ended": moment(-17), "state": "TIMEOUT", "exit_code": 0, "signal": 15, "run_seconds": 300 });
+        let none = json!({ "code": "finished", "why": "It has ended." });
+        let ended = told(&json!({ "state": "finished", "finished": finished, "no_estimate": none }));
+        assert_eq!(ended, "Job 1234 ended 12:03 (17 min ago): TIMEOUT, by signal 15. It ran 5 min.");
+        let never = json!({ "ended": moment(-1_500), "state": "CANCELLED" });
+        let never = told(&json!({ "state": "finished", "finished": never, "no_estimate": none }));
+        assert_eq!(never, "Job 1234 ended 2025-11-14 11:20 (1 d 1 h ago): CANCELLED. It never ran.");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What holds a job, in sentences.
 
+use queuecast_api::forecast::WaitsForAnswer;
 use queuecast_api::why::{
     AheadAnswer, AheadClassAnswer, ChangeAnswer, HoldAnswer, HolderAnswer, JobChangeAnswer, WhyAnswer,
 };
@@ -13,7 +14,9 @@ use crate::output::grouped;
 pub fn told(answer: &WhyAnswer, job: &str, zone: &Zone) -> String {
     let wall = Wall::new(zone, &answer.forecast.now);
     if let Some(none) = &answer.no_estimate {
-        return format!("Job {job}: {} ({})", inert(&none.why), inert(&none.code));
+        let named = answer.forecast.waits_for.as_ref().filter(|held| is_named(&held.kind));
+        let named = named.map(|held| format!("\nBy Slurm's word: {}.", inert(&held.words))).unwrap_or_default();
+        return format!("Job {job}: {} ({}){named}", inert(&none.why), inert(&none.code));
     }
     let mut lines = Vec::new();
     let reason =
@@ -29,10 +32,14 @@ pub fn told(answer: &WhyAnswer, job: &str, zone: &Zone) -> String {
     });
     lines.push(String::new());
     lines.push("What holds it".to_owned());
-    if answer.holds.is_empty() {
+    let named = answer.forecast.waits_for.as_ref().filter(|held| is_named(&held.kind));
+    if let Some(held) = named {
+        lines.push(format!("  By Slurm's word: {}.", inert(&held.words)));
+    }
+    if answer.holds.is_empty() && named.is_none() {
         lines.push("  Nothing that lasts: it starts with one of the next looks of the scheduler.".to_owned());
     }
-    lines.extend(answer.holds.iter().map(|hold| format!("  {}", held(hold))));
+    lines.extend(answer.holds.iter().map(|hold| format!("  {}", held(hold, named))));
     if let Some(ahead) = &answer.ahead {
         lines.extend(before(ahead).into_iter().map(|line| format!("  {line}")));
     }
@@ -50,15 +57,25 @@ pub fn told(answer: &WhyAnswer, job: &str, zone: &Zone) -> String {
     lines.join("\n")
 }
 
-fn held(hold: &HoldAnswer) -> String {
+/// Whether Slurm's word names something that stands beside the queue and the nodes.
+fn is_named(kind: &str) -> bool {
+    !matches!(kind, "queue" | "resources")
+}
+
+fn held(hold: &HoldAnswer, named: Option<&WaitsForAnswer>) -> String {
     let much = span(hold.effect.earlier_median_seconds);
     match hold.what {
         HolderAnswer::Queue => format!("Those who stand before it: first in the queue it would start {much} earlier."),
         HolderAnswer::Running => format!("Those who run: even first in the queue it would wait {much} for them."),
         HolderAnswer::Reservations => format!("Nodes reserved for others: without it would start {much} earlier."),
-        HolderAnswer::SharedLimits => {
-            format!("A limit it shares with others, such as of its QOS: without it would start {much} earlier.")
-        }
+        HolderAnswer::SharedLimits => match named.filter(|named| named.kind.ends_with("_limit")) {
+            Some(_) => format!("That limit: without it would start {much} earlier."),
+            None => {
+                format!(
+                    "A limit it shares with others, of its QOS or its array: without it would start {much} earlier."
+                )
+            }
+        },
         HolderAnswer::Dependency => format!("Another job it depends on: without it would start {much} earlier."),
         HolderAnswer::Begin => format!("The time it was told to begin: without it would start {much} earlier."),
     }
@@ -108,7 +125,10 @@ fn helps(change: &ChangeAnswer, wall: &Wall<'_>) -> String {
             limit(*from_seconds),
             percent_of_one(*risk)
         ),
-        JobChangeAnswer::Nodes { from, to } => format!("Ask for {to} nodes instead of {from}; it would run longer"),
+        JobChangeAnswer::Nodes { from, to } => {
+            let nodes = if *to == 1 { "node" } else { "nodes" };
+            format!("Ask for {to} {nodes} instead of {from}; it would run longer")
+        }
         JobChangeAnswer::Partition { to, .. } => format!("Run it in partition {}", inert(to)),
         JobChangeAnswer::ShareNodes => "Do without --exclusive, if it can share nodes".to_owned(),
     };

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use queuecast_advise::change::Effect;
-use queuecast_advise::limit::LimitRecord;
+use queuecast_advise::limit::{Basis, HeavyTail, LimitRecord, Verdict};
 use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{
     Ahead, AheadClass, AheadCount, ChangeAdvice, Hold, Holder, JobChange, LawUsed, LimitAdvice, LimitChoice, Place,
@@ -34,6 +34,7 @@ pub fn estimate(start_in_seconds: i64) -> JobForecast {
         start: TimeRange { times: places.map(|place| Time(NOW + start_in_seconds + 300 * place)) },
         run: SpanRange { spans: places.map(|place| Seconds(3_600 + 600 * place)) },
         completion: TimeRange { times: places.map(|place| Time(NOW + start_in_seconds + 3_600 + 900 * place)) },
+        last_task: None,
     })
 }
 
@@ -60,6 +61,11 @@ pub fn job(job_id: u64) -> PublishedJob {
     }
 }
 
+/// Who runs this test: their jobs are their own, whatever `USER` says.
+pub fn own_user_id() -> u32 {
+    std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self").expect("a process"))
+}
+
 /// Says back what it was asked about as the reason for saying nothing else.
 struct Echo;
 
@@ -70,7 +76,7 @@ impl Adviser for Echo {
         }
         JobForecast::NoEstimate(echo(job))
     }
-    /// Half of what is asked for at one in a hundred, a quarter at five.
+    /// Half of what is asked for at one in a hundred, a quarter at five; to a job called tail, none at one.
     fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
         if let Subject::Hypothetical(HypotheticalJob { limit: None, .. }) = subject {
             return Err(echo(subject));
@@ -79,12 +85,22 @@ impl Adviser for Echo {
             accepted,
             limit: Seconds(limit),
             risk: accepted / 2.0,
+            verdict: if limit < 7_200 { Verdict::Shorter } else { Verdict::TooRisky },
             kept: LimitRecord { jobs: 2_000, killed: 19 },
             forecast: estimate(start),
             effect: Some(effect(7_200 - start)),
         };
-        let choices = vec![choice(0.01, 3_600, 1_200), choice(0.05, 1_800, 600)];
-        Ok(LimitAdvice { asked: Seconds(7_200), risk: 0.001, as_asked: estimate(7_200), choices })
+        let has_tail = matches!(subject, Subject::Hypothetical(job) if job.name.as_deref() == Some("tail"));
+        let at_one = if has_tail { choice(0.01, 7_200, 7_200) } else { choice(0.01, 3_600, 1_200) };
+        Ok(LimitAdvice {
+            asked: Seconds(7_200),
+            risk: 0.001,
+            as_asked: estimate(7_200),
+            choices: vec![at_one, choice(0.05, 1_800, 600)],
+            least_risk: Some(if has_tail { 0.031 } else { 0.002 }),
+            basis: Some(Basis { own: true, runs: 90, usual: Seconds(240) }),
+            heavy_tail: has_tail.then_some(HeavyTail { runs: 90, longer: 3, usual: Seconds(240) }),
+        })
     }
     fn places(&self, job: &HypotheticalJob) -> Vec<Place> {
         let place = |partition: &str, forecast| Place { partition: partition.to_owned(), forecast };
@@ -154,6 +170,7 @@ pub fn published(jobs: Vec<PublishedJob>) -> Published {
         score: Arc::new(Score::default()),
         private_data: PrivateData::NOTHING,
         roles: Arc::default(),
+        people: Arc::default(),
         replay_check: ReplayCheck::default(),
     }
 }

@@ -72,7 +72,7 @@ fn a_user_is_answered(daemon: &Daemon) {
     let (code, said) = asked(daemon, &["when", "-N", "4", "-t", "2:00:00", "-p", "batch"]);
     assert!(code == Some(0) && said.contains("would start about"), "{said}");
     let (code, said) = asked(daemon, &["when", "-N", "65", "-t", "2:00:00"]);
-    assert!(code == Some(5) && said.contains("does_not_fit"), "{said}");
+    assert!(code == Some(5) && said.contains("refused"), "{said}");
     let (code, _) = asked(daemon, &["score", "--format", "json"]);
     assert_eq!(code, Some(0));
 }

@@ -11,16 +11,19 @@
 mod admit;
 pub mod answer;
 pub(crate) mod asker;
+mod awaited;
 mod identity;
 mod in_process;
 mod limiter;
 mod listener;
 mod metrics;
 mod middleware;
+mod past;
 mod permissions;
 #[cfg(test)]
 mod privacy_matrix;
 mod routes;
+mod silent;
 #[cfg(test)]
 pub(crate) mod test_board;
 mod view;
@@ -42,9 +45,11 @@ use self::identity::Peer;
 pub use self::identity::{KeyFileError, TokenKey};
 pub(crate) use self::in_process::InProcess;
 pub use self::listener::{Listen, Listener};
+pub use self::past::Past;
 pub use self::permissions::OthersJobs;
 use self::routes::Api;
 pub use self::routes::openapi_json;
+pub(crate) use self::silent::Silent;
 use crate::board::Board;
 use crate::clock::Clock;
 
@@ -93,6 +98,8 @@ pub struct ApiSettings {
     pub advisers: usize,
     /// Waiting jobs whose futures are played again at once.
     pub advisers_playing_again: usize,
+    /// Where jobs that have ended are looked up.
+    pub past: Past,
 }
 
 impl Default for ApiSettings {
@@ -116,6 +123,7 @@ impl Default for ApiSettings {
             patience: Duration::from_secs(30),
             advisers: 2,
             advisers_playing_again: 2,
+            past: Past::default(),
         }
     }
 }

@@ -106,12 +106,27 @@ impl Permissions {
     /// Whether forecasts may be asked for as if one were this user: only as oneself, or else one could learn how long another's jobs of
     /// some name run.
     pub fn may_ask_as(&self, name: Option<&str>, board: &BoardIndex) -> bool {
-        let is_own = |name: &str| match &self.who {
+        self.everything
+            || name.is_some_and(|name| self.bears(name, board))
+            || (self.sees_others_jobs() && !self.private.hides(Hidden::Users))
+    }
+
+    /// Whether this is their own name.
+    pub fn bears(&self, name: &str, board: &BoardIndex) -> bool {
+        match &self.who {
             Asker::Local(user) => board.bears(*user, name),
             Asker::Named(own) => **own == *name,
             Asker::Nobody => false,
-        };
-        self.everything || name.is_some_and(is_own) || (self.sees_others_jobs() && !self.private.hides(Hidden::Users))
+        }
+    }
+
+    /// What they are called, where that is known.
+    pub fn own_name<'a>(&'a self, board: &'a BoardIndex) -> Option<&'a str> {
+        match &self.who {
+            Asker::Local(user) => board.name_of(*user),
+            Asker::Named(name) => Some(name),
+            Asker::Nobody => None,
+        }
     }
 
     /// Whether it may be said what a partition takes and has.

@@ -18,6 +18,7 @@ pub fn estimate(start_in_seconds: i64) -> JobForecast {
         start: TimeRange { times: places.map(|place| Time(NOW.0 + start_in_seconds + 300 * (place - 4))) },
         run: SpanRange { spans: places.map(|place| Seconds(3_600 + 600 * (place - 4))) },
         completion: TimeRange { times: places.map(|place| Time(NOW.0 + start_in_seconds + 3_600 + 900 * (place - 4))) },
+        last_task: None,
     })
 }
 
@@ -63,6 +64,7 @@ pub fn published(jobs: Vec<PublishedJob>) -> Published {
         score: Arc::new(Score::default()),
         private_data: PrivateData::NOTHING,
         roles: Arc::default(),
+        people: Arc::default(),
         replay_check: ReplayCheck::default(),
     }
 }

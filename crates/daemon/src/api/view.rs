@@ -9,19 +9,24 @@
 
 use std::sync::Arc;
 
-use queuecast_records::WrittenJobId;
+use queuecast_records::{JobRecord, WrittenJobId};
 use queuecast_workload::{Seconds, Time};
 
+use super::answer::finished::finished;
 use super::answer::freshness::Freshness;
 use super::answer::health::{Counts, health};
 use super::answer::problem::Problem;
 use super::answer::score::{LEAST_USERS_OF_A_GROUP, lately};
 use super::answer::setting::{Setting, hypothetical_job};
+use super::awaited::{Awaited, awaited};
 use super::permissions::{Permissions, VisibleFields};
+use super::silent::Silent;
 use crate::board::{BoardIndex, Count};
+use crate::watch::published;
 use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{Holder, JobChange, LimitAdvice, Place, SizeAdvice, Subject, Why, Width};
-use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::dependency::Dependencies;
+use queuecast_api::forecast::{ForecastAnswer, JobAnswer, StateAnswer};
 use queuecast_api::health::HealthAnswer;
 use queuecast_api::limit::LimitAnswer;
 use queuecast_api::places::PlacesAnswer;
@@ -47,6 +52,7 @@ pub(crate) struct Advice {
     pub adviser: Arc<dyn Adviser>,
     pub job: HypotheticalJob,
     not_considered: Vec<String>,
+    not_played: Vec<String>,
 }
 
 /// A job that may be asked about, and who is asked.
@@ -78,8 +84,22 @@ impl View {
         self.told(self.find(asked)?).ok_or_else(|| Problem::no_such_job(asked))
     }
 
+    /// What is said of a job that has ended, if it is one that the asker may see.
+    pub fn past(&self, record: &JobRecord) -> Option<ForecastAnswer> {
+        let none = NoEstimate { code: "finished", why: "It has ended.".to_owned() };
+        let job = published(record, JobForecast::NoEstimate(none), false);
+        let answer = self.told(&job)?;
+        Some(ForecastAnswer {
+            finished: Some(finished(record)),
+            state: StateAnswer::Finished,
+            waits_for: None,
+            ..answer
+        })
+    }
+
     fn find(&self, asked: &str) -> Result<&PublishedJob, Problem> {
         self.knows_who_asks()?;
+        self.is_ready()?;
         let id = WrittenJobId::parse(asked.as_bytes()).filter(|id| !id.is_step).ok_or_else(Problem::not_a_job_id)?;
         self.board.find(&id, |job| self.may_see(job)).ok_or_else(|| Problem::no_such_job(asked))
     }
@@ -87,6 +107,7 @@ impl View {
     /// The jobs that wait, or run. What is not shown of a job is not searched by either.
     pub fn queue(&self, question: &QueueQuestion) -> Result<QueueAnswer, Problem> {
         self.knows_who_asks()?;
+        self.is_ready()?;
         let page = question.page()?;
         let jobs = &self.board.published.jobs;
         let from = question.after.map_or(0, |after| jobs.partition_point(|job| job.job_id <= after));
@@ -94,6 +115,7 @@ impl View {
             let is_users =
                 |fields: VisibleFields| question.user.as_ref().is_none_or(|user| fields.user && job.user == *user);
             question.state.lists(job.started.is_some())
+                && (!question.me || self.permissions.owns(job))
                 && question.partition.as_ref().is_none_or(|partition| job.partitions.contains(partition))
                 && self.permissions.job(job).is_some_and(is_users)
         };
@@ -117,22 +139,41 @@ impl View {
         if !self.permissions.may_suppose() {
             return Err(Problem::jobs_are_private());
         }
-        let adviser = self.board.published.adviser.clone().ok_or_else(Problem::not_ready)?;
+        let mut adviser = self.board.published.adviser.clone().ok_or_else(Problem::not_ready)?;
         let mut not_considered = Vec::new();
+        // Whoever names nobody asks for themselves, by the number that the kernel tells.
+        job.user = job.user.or_else(|| self.permissions.own_name(&self.board).map(str::to_owned));
         if !self.permissions.may_ask_as(job.user.as_deref(), &self.board) {
             for (field, value) in [("user", &mut job.user), ("name", &mut job.name)] {
                 not_considered.extend(value.take().map(|_| field.to_owned()));
             }
         }
-        Ok(Advice { adviser, job, not_considered })
+        let mut not_played: Vec<String> = adviser.not_played(&job).into_iter().map(str::to_owned).collect();
+        match self.awaited(&job) {
+            Ok(Awaited { over, is_whole }) => {
+                job.after = over;
+                not_played.extend((!is_whole).then(|| "dependency".to_owned()));
+            }
+            Err(none) => adviser = Arc::new(Silent(none)),
+        }
+        Ok(Advice { adviser, job, not_considered, not_played })
+    }
+
+    /// When what a job would wait for is over. Jobs that the asker may not see are as if they were not there.
+    fn awaited(&self, job: &HypotheticalJob) -> Result<Awaited, NoEstimate> {
+        let Some(written) = &job.naming.dependency else { return Ok(Awaited::NOTHING) };
+        let Ok(dependencies) = Dependencies::parse(written) else { return Ok(Awaited::NOTHING) };
+        let of_same_name =
+            |other: &PublishedJob| self.permissions.owns(other) && job.name.as_ref() == Some(&other.name);
+        awaited(&dependencies, &self.board, |other| self.may_see(other), of_same_name)
     }
 
     /// What is said of a job that does not exist.
     pub fn advised(&self, advice: &Advice, forecast: &JobForecast) -> ForecastAnswer {
-        let partitions: Vec<String> = advice.job.partition.iter().cloned().collect();
+        let partitions: Vec<String> = advice.job.partitions().into_iter().map(str::to_owned).collect();
         let lately = lately(self.score(), &partitions);
         let forecast = self.discreet_forecast(forecast.clone());
-        self.setting().of_hypothetical(&advice.job, &forecast, lately, advice.not_considered.clone())
+        self.setting_of(advice).of_hypothetical(&advice.job, &forecast, lately, advice.not_considered.clone())
     }
 
     /// Whom to ask about a job.
@@ -145,21 +186,33 @@ impl View {
     /// Limits for a job that does not exist.
     pub fn limits_of_hypothetical(&self, advice: &Advice, found: Result<LimitAdvice, NoEstimate>) -> LimitAnswer {
         let found = found.map_err(|none| self.discreet(none));
-        self.limits(self.setting().limits(hypothetical_job(&advice.job), advice.not_considered.clone(), found))
+        let is_own = advice.job.user.as_deref().is_none_or(|name| self.permissions.bears(name, &self.board));
+        let answer =
+            self.setting_of(advice).limits(hypothetical_job(&advice.job), advice.not_considered.clone(), found);
+        self.limits(answer, is_own)
     }
 
     /// Limits for a job.
     pub fn limits_of_job(&self, advice: &JobAdvice, found: Result<LimitAdvice, NoEstimate>) -> LimitAnswer {
         let named = self.permissions.job(&advice.job).map(|fields| fields.named(&advice.job)).unwrap_or_default();
-        self.limits(self.setting().limits(named, Vec::new(), found))
+        self.limits(self.setting().limits(named, Vec::new(), found), self.permissions.owns(&advice.job))
     }
 
-    /// How promises were kept is told of five users or more, like the score.
-    fn limits(&self, mut answer: LimitAnswer) -> LimitAnswer {
-        if !self.permissions.everything() && self.score().overall.is_none() {
+    /// How promises were kept, and how many runs of anybody there are, is told of five users or more, like the score; how many runs of one
+    /// user there are and how long they take, to that user.
+    fn limits(&self, mut answer: LimitAnswer, is_own: bool) -> LimitAnswer {
+        if self.permissions.everything() {
+            return answer;
+        }
+        if self.score().overall.is_none() {
             for choice in &mut answer.choices {
                 (choice.advised_jobs, choice.killed) = (None, None);
             }
+            answer.basis = answer.basis.filter(|basis| basis.own);
+        }
+        if !is_own {
+            answer.basis = answer.basis.filter(|basis| !basis.own);
+            answer.heavy_tail = None;
         }
         answer
     }
@@ -170,13 +223,14 @@ impl View {
             let jobs = &self.board.published.jobs;
             let has =
                 |name: &String| jobs.iter().any(|job| self.permissions.owns(job) && job.partitions.contains(name));
-            found.retain(|place| advice.job.partition.as_ref() == Some(&place.partition) || has(&place.partition));
+            let named = advice.job.partitions();
+            found.retain(|place| named.contains(&place.partition.as_str()) || has(&place.partition));
         }
         let found = found
             .into_iter()
             .map(|place| Place { forecast: self.discreet_forecast(place.forecast), ..place })
             .collect();
-        self.setting().places(hypothetical_job(&advice.job), advice.not_considered.clone(), found)
+        self.setting_of(advice).places(hypothetical_job(&advice.job), advice.not_considered.clone(), found)
     }
 
     /// How wide a job that does not exist could run.
@@ -186,7 +240,7 @@ impl View {
             let widths = widths.map(|width| Width { forecast: self.discreet_forecast(width.forecast), ..width });
             SizeAdvice { widths: widths.collect(), ..found }
         });
-        self.setting().widths(hypothetical_job(&advice.job), advice.not_considered.clone(), found)
+        self.setting_of(advice).widths(hypothetical_job(&advice.job), advice.not_considered.clone(), found)
     }
 
     /// What holds a job. Reservations and other partitions are not named where they are hidden.
@@ -210,7 +264,7 @@ impl View {
 
     /// Why nothing is said, without what partitions take and have where that is hidden.
     fn discreet(&self, none: NoEstimate) -> NoEstimate {
-        let is_telling = matches!(none.code, "not_allowed" | "does_not_fit" | "partition_down");
+        let is_telling = matches!(none.code, "refused" | "not_allowed" | "does_not_fit" | "partition_down");
         if is_telling && !self.permissions.partitions() {
             NoEstimate { why: DISCREET.to_owned(), ..none }
         } else {
@@ -253,11 +307,26 @@ impl View {
     }
 
     fn setting(&self) -> Setting<'_> {
-        Setting { cluster: &self.board.published.cluster, freshness: self.freshness, horizon: self.horizon }
+        Setting {
+            cluster: &self.board.published.cluster,
+            freshness: self.freshness,
+            horizon: self.horizon,
+            not_played: &[],
+        }
+    }
+
+    /// The same of a job that does not exist, of which something may have no part in what is said.
+    fn setting_of<'a>(&'a self, advice: &'a Advice) -> Setting<'a> {
+        Setting { not_played: &advice.not_played, ..self.setting() }
     }
 
     fn knows_who_asks(&self) -> Result<(), Problem> {
         if self.permissions.is_somebody() { Ok(()) } else { Err(Problem::jobs_are_private()) }
+    }
+
+    /// That a job is not there is said only of a queue that was read.
+    fn is_ready(&self) -> Result<(), Problem> {
+        if self.board.published.forecast.is_some() { Ok(()) } else { Err(Problem::not_ready()) }
     }
 
     fn may_see(&self, job: &PublishedJob) -> bool {
@@ -268,7 +337,8 @@ impl View {
     fn told(&self, job: &PublishedJob) -> Option<ForecastAnswer> {
         let fields = self.permissions.job(job)?;
         let answer = self.setting().of_job(job, lately(self.score(), &job.partitions));
-        Some(ForecastAnswer { job: fields.named(job), ..answer })
+        let job = JobAnswer { own: self.permissions.owns(job), ..fields.named(job) };
+        Some(ForecastAnswer { job, ..answer })
     }
 }
 
@@ -315,6 +385,70 @@ mod tests {
         let board = BoardIndex::with_score(published(jobs), score);
         let permissions = Permissions::of(asker, &board, &ApiSettings::default(), 990);
         View::new(Arc::new(board), permissions, NOW, Seconds(86_400))
+    }
+
+    fn view_of(published: queuecast_site::published::Published, user: u32) -> View {
+        let board = BoardIndex::with_score(published, ScoreAnswer::default());
+        let permissions = Permissions::of(Asker::Local(user), &board, &ApiSettings::default(), 990);
+        View::new(Arc::new(board), permissions, NOW, Seconds(86_400))
+    }
+
+    #[test]
+    fn one_s_own_jobs_are_those_of_one_s_number_whatever_they_are_called() {
+        let other = PublishedJob { user_id: Some(1_001), ..job(8) };
+        let question = QueueQuestion { me: true, ..QueueQuestion::default() };
+        let listed = |user: u32| {
+            let answer = view_of(published(vec![job(7), other.clone()]), user).queue(&question).expect("somebody");
+            answer.jobs.into_iter().filter_map(|job| Some((job.job.number?, job.job.own))).collect::<Vec<_>>()
+        };
+        assert_eq!((listed(1_000), listed(1_001), listed(0)), (vec![(7, true)], vec![(8, true)], vec![]));
+    }
+
+    #[test]
+    fn one_s_own_past_counts_by_number_whether_or_not_one_has_a_job_queued() {
+        let mut board = published(Vec::new());
+        board.adviser = Some(Arc::new(Silent(NoEstimate { code: "none", why: String::new() })));
+        Arc::make_mut(&mut board.people).add(1_000, "alice");
+        let named = HypotheticalJob { name: Some("solve".to_owned()), ..HypotheticalJob::default() };
+        let advice =
+            view_of(board.clone(), 1_000).advice(named.clone()).unwrap_or_else(|problem| panic!("{problem:?}"));
+        assert_eq!((advice.job.user.as_deref(), advice.not_considered.len()), (Some("alice"), 0));
+        let as_alice = HypotheticalJob { user: Some("alice".to_owned()), ..named };
+        let stranger = view_of(board, 1_001).advice(as_alice).unwrap_or_else(|problem| panic!("{problem:?}"));
+        assert_eq!((stranger.job.user, stranger.not_considered.len()), (None, 2), "nobody may ask as alice");
+    }
+
+    #[test]
+    fn a_queue_that_was_not_read_has_no_jobs_missing() {
+        let mut board = published(Vec::new());
+        board.forecast = None;
+        let view = view_of(board, 1_000);
+        let codes = [view.job("7").err(), view.queue(&QueueQuestion::default()).err()];
+        for problem in codes {
+            let told = format!("{:?}", problem.expect("not ready"));
+            assert!(told.contains("not_ready") && told.contains("retry_after_seconds: Some(10)"), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_job_that_has_ended_is_told_to_its_owner_and_to_nobody_else() {
+        let mut record = crate::store::test_records::ended(7, NOW.0 - 900, NOW.0 - 800, NOW.0 - 500);
+        (record.user, record.user_id) = ("alice".to_owned(), Some(1_000));
+        let view = |user| view_of(published(Vec::new()), user);
+        let told = view(1_000).past(&record).expect("it is alice's");
+        let finished = told.finished.expect("it has ended");
+        assert_eq!(told.state, StateAnswer::Finished);
+        assert_eq!((finished.state.as_str(), finished.ended.map(|at| at.unix)), ("COMPLETED", Some(NOW.0 - 500)));
+        assert!(view(1_001).past(&record).is_none());
+    }
+
+    #[test]
+    fn what_slurm_says_holds_a_job_is_told_in_words() {
+        let limited = PublishedJob { reason: "QOSGrpCpuLimit".to_owned(), ..job(7) };
+        let told = view_of(published(vec![limited]), 1_000).job("7").expect("an own job");
+        let held = told.waits_for.expect("a known word");
+        assert_eq!(held.kind, "qos_limit");
+        assert!(held.words.contains("QOS"), "{}", held.words);
     }
 
     #[test]

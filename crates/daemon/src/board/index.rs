@@ -103,10 +103,18 @@ impl BoardIndex {
     }
 
     /// Whether a user, by number, has this name. The kernel tells numbers and not names: one is the user's own if a job of theirs bears
-    /// it.
+    /// or bore it.
     pub(crate) fn bears(&self, user: u32, name: &str) -> bool {
         let of_jobs = self.jobs.names.get(&user).is_some_and(|names| names.iter().any(|own| own == name));
-        of_jobs || self.published.roles.numbered(user).is_some_and(|role| role.name == name)
+        of_jobs
+            || self.published.roles.numbered(user).is_some_and(|role| role.name == name)
+            || self.published.people.names(user).iter().any(|own| own == name)
+    }
+
+    /// What a user, by number, is called: as their jobs in the queue are, or as their past ones were.
+    pub(crate) fn name_of(&self, user: u32) -> Option<&str> {
+        let of_jobs = self.jobs.names.get(&user).and_then(|names| names.first());
+        of_jobs.or_else(|| self.published.people.names(user).first()).map(String::as_str)
     }
 
     /// The job that is meant, among those that `may_be_seen`. An array's number means its waiting remainder if it has one,
@@ -129,6 +137,19 @@ impl BoardIndex {
             }),
             JobPart::HetComponent { .. } => first(&|job| job.part == id.part),
         }
+    }
+
+    /// Every job that this number means: the job, all that is left of the array, or one task of it.
+    pub(crate) fn all(&self, number: u64, task: Option<u32>) -> Vec<&PublishedJob> {
+        let is_meant = |job: &PublishedJob| match (&job.part, task) {
+            (_, None) => true,
+            (JobPart::ArrayTask { task: own, .. }, Some(task)) => *own == task,
+            (JobPart::ArrayRemainder { tasks, .. }, Some(task)) => may_hold(tasks, task),
+            (JobPart::Whole | JobPart::HetComponent { .. }, Some(_)) => false,
+        };
+        let mut all = self.named(number);
+        all.retain(|job| is_meant(job));
+        all
     }
 
     /// Every job that this number may mean: its own, or that of the whole it is part of.

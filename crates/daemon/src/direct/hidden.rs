@@ -6,15 +6,19 @@
 
 use std::sync::Arc;
 
-use queuecast_advise::{Adviser, HypotheticalJob};
-use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
 use queuecast_site::published::{Published, PublishedJob};
+
+use crate::api::Silent;
 
 /// The same board without a single estimate.
 pub fn without_estimates(published: Published) -> Published {
     let silent = |job: &PublishedJob| PublishedJob { forecast: JobForecast::NoEstimate(not_visible()), ..job.clone() };
-    Published { jobs: published.jobs.iter().map(silent).collect(), adviser: Some(Arc::new(Silent)), ..published }
+    Published {
+        jobs: published.jobs.iter().map(silent).collect(),
+        adviser: Some(Arc::new(Silent(not_visible()))),
+        ..published
+    }
 }
 
 fn not_visible() -> NoEstimate {
@@ -26,35 +30,11 @@ fn not_visible() -> NoEstimate {
     }
 }
 
-struct Silent;
-
-impl Adviser for Silent {
-    fn forecast(&self, _job: &HypotheticalJob) -> JobForecast {
-        JobForecast::NoEstimate(not_visible())
-    }
-
-    fn limits(&self, _subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
-        Err(not_visible())
-    }
-
-    fn places(&self, job: &HypotheticalJob) -> Vec<Place> {
-        let partition = job.partition.clone().unwrap_or_default();
-        vec![Place { partition, forecast: self.forecast(job) }]
-    }
-
-    fn widths(&self, _job: &HypotheticalJob, _question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
-        Err(not_visible())
-    }
-
-    fn why(&self, _job_id: u64) -> Result<Why, NoEstimate> {
-        Err(not_visible())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::api::test_board::{job, published};
+    use queuecast_advise::HypotheticalJob;
 
     #[test]
     fn where_others_are_hidden_neither_jobs_nor_hypothetical_ones_have_an_estimate() {

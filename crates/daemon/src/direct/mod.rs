@@ -12,6 +12,8 @@ mod folder;
 mod hidden;
 
 use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use queuecast_api::Client;
@@ -21,7 +23,7 @@ use queuecast_slurm::source::{Commands, KeptAnswers};
 use queuecast_workload::{Seconds, Time};
 
 use self::folder::PrivateFolder;
-use crate::api::{ApiSettings, InProcess};
+use crate::api::{ApiSettings, InProcess, Past};
 use crate::board::Board;
 use crate::clock::{Clock, RunningClock};
 use crate::run::nothing_yet;
@@ -74,13 +76,17 @@ pub struct Direct {
 }
 
 impl Direct {
-    /// Looks, unless somebody just has. `user` is the asker's name.
-    pub fn look(user: Option<&str>) -> Result<Self, DirectError> {
+    /// Looks, unless somebody just has.
+    pub fn look() -> Result<Self, DirectError> {
         let folder = PrivateFolder::of_this_process()?;
-        let published = read(&folder, user)?;
+        let (published, store) = read(&folder)?;
         let jobs_of_history = published.health.jobs_learnt;
-        let settings =
-            ApiSettings { request_limit: REQUEST_LIMIT, advice_limit: REQUEST_LIMIT, ..ApiSettings::default() };
+        let settings = ApiSettings {
+            request_limit: REQUEST_LIMIT,
+            advice_limit: REQUEST_LIMIT,
+            past: Past::in_store(store),
+            ..ApiSettings::default()
+        };
         let answers = InProcess::new(Board::new(published), Clock::SYSTEM, settings, folder.user_id())?;
         Ok(Self { answers, jobs_of_history })
     }
@@ -97,7 +103,7 @@ impl Direct {
 }
 
 /// Everything once. Of several who ask at once one asks Slurm, and the others read what it kept.
-fn read(folder: &PrivateFolder, user: Option<&str>) -> Result<Published, DirectError> {
+fn read(folder: &PrivateFolder) -> Result<(Published, Store), DirectError> {
     let lock = folder.lock()?;
     let kept = KeptAnswers::now_in(folder.path().to_owned());
     let asked = kept.queue_asked();
@@ -110,11 +116,18 @@ fn read(folder: &PrivateFolder, user: Option<&str>) -> Result<Published, DirectE
         background: Background::in_place(),
     };
     let board = Board::new(nothing_yet());
-    Watcher::new(Store::in_memory()?, board.clone(), world, settings)?.look(own_accounting(asked))?;
+    let store = Watcher::new(Store::in_memory()?, board.clone(), world, settings)?.look(own_accounting(asked))?;
     let published = &board.read().published;
     if published.forecast.is_none() {
         return Err(DirectError::NotTold { why: what_is_missing(published) });
     }
+    let mut unscored = Published { jobs: published.jobs.iter().map(not_kept).collect(), ..published.clone() };
+    if unscored.people.names(user_id).is_empty()
+        && let Some(name) = name_of_this_user()
+    {
+        Arc::make_mut(&mut unscored.people).add(user_id, &name);
+    }
+    let user = unscored.people.names(user_id).first();
     let sees_all = !published.private_data.hides(Hidden::Jobs)
         || user_id == 0
         || user.is_some_and(|user| {
@@ -122,8 +135,15 @@ fn read(folder: &PrivateFolder, user: Option<&str>) -> Result<Published, DirectE
             Commands::for_one(user_id, kept, AnswerLimits::default()).is_operator(user).unwrap_or(false)
         });
     drop(lock);
-    let unscored = Published { jobs: published.jobs.iter().map(not_kept).collect(), ..published.clone() };
-    Ok(if sees_all { unscored } else { hidden::without_estimates(unscored) })
+    let told = if sees_all { unscored } else { hidden::without_estimates(unscored) };
+    Ok((told, store))
+}
+
+/// What this machine calls whoever runs this, by their number: a variable such as `USER` says what it likes.
+fn name_of_this_user() -> Option<String> {
+    let said = Command::new("id").arg("-un").output().ok().filter(|said| said.status.success())?;
+    let name = String::from_utf8(said.stdout).ok()?.trim().to_owned();
+    Some(name).filter(|name| !name.is_empty())
 }
 
 /// Nobody is there when it starts.

@@ -2,7 +2,7 @@
 //!
 //! Not for: what is learnt from it (`queuecast_records::history`, and the forecasters behind it).
 
-use queuecast_records::{JobKey, JobRecord};
+use queuecast_records::{JobKey, JobPart, JobRecord, WrittenJobId};
 use queuecast_workload::Time;
 use rusqlite::{OptionalExtension, params};
 
@@ -79,6 +79,34 @@ impl Store {
         query.query_row(key, |found| found.get(0).map(StoredJobId)).optional().map_err(&failed)
     }
 
+    /// The last attempt of a job that has ended, by any number that Slurm gives it; of an array, the task that ended last.
+    pub fn ended(&self, id: &WrittenJobId) -> Result<Option<JobRecord>, StoreError> {
+        let failed = self.failed("looking for a job that has ended");
+        let (array, _) = written(&id.part);
+        let number = id.job_id.cast_signed();
+        let (which, pattern) = match &id.part {
+            // Its own number, which is found by the key; or else that of an array.
+            JobPart::Whole | JobPart::ArrayRemainder { .. } => {
+                let own = self
+                    .ended_where("cluster = (SELECT value FROM meta WHERE name = 'cluster') AND job_id = ?1", &number);
+                if let Some(found) = own.map_err(&failed)? {
+                    return Ok(Some(found));
+                }
+                ("part GLOB ?1", format!("{}_*", id.job_id))
+            }
+            JobPart::ArrayTask { .. } | JobPart::HetComponent { .. } => ("part = ?1", array),
+        };
+        self.ended_where(which, &pattern).map_err(&failed)
+    }
+
+    fn ended_where(&self, which: &str, value: &dyn rusqlite::ToSql) -> rusqlite::Result<Option<JobRecord>> {
+        let query = format!(
+            "SELECT {} FROM jobs WHERE stage IN ('ended', 'withdrawn') AND {which} ORDER BY submitted DESC, ended DESC LIMIT 1",
+            *SELECTED
+        );
+        self.connection.prepare_cached(&query)?.query_row([value], row::record).optional()
+    }
+
     /// The earliest end that is remembered.
     pub fn history_begins(&self) -> Result<Option<Time>, StoreError> {
         let query = "SELECT min(ended) FROM jobs WHERE stage = 'ended' AND run_seconds IS NOT NULL";
@@ -116,5 +144,11 @@ mod tests {
         assert_eq!(found, Some(rows[0]));
         assert_eq!(store.find(&ended(9, 0, 10, 20).key).expect("a look"), None);
         assert_eq!(store.history_begins().expect("a time"), Some(Time(300)));
+        let ended_as = |text: &str| {
+            let id = WrittenJobId::parse(text.as_bytes()).expect("a job's number");
+            store.ended(&id).expect("a look").map(|record| (record.key.job_id, record.ended))
+        };
+        assert_eq!(ended_as("3"), Some((3, Some(Time(400)))));
+        assert_eq!((ended_as("9"), ended_as("3_1")), (None, None));
     }
 }

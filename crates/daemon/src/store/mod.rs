@@ -37,3 +37,4 @@ pub use marks::Gap;
 pub use open::Store;
 pub use take_in::{Fact, ReadingKind};
 pub use vanished::VanishingRules;
+pub(crate) use words::state_words;

@@ -29,7 +29,7 @@ pub(super) fn part(written: &str, tasks: String) -> JobPart {
 }
 
 /// Slurm's words for a state, separated by commas; a word that was not known is OTHER.
-pub(super) fn state_words(state: JobState) -> String {
+pub(crate) fn state_words(state: JobState) -> String {
     let base = match state.base {
         BaseState::Pending => "PENDING",
         BaseState::Running => "RUNNING",

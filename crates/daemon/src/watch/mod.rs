@@ -22,5 +22,6 @@ mod watcher;
 
 pub use background::{Background, Done, Event};
 pub use forecasts::Finished;
+pub(crate) use publish::published;
 pub use source::{SourceChoice, connect};
 pub use watcher::{Connect, Footprint, WatchSettings, Watcher, World};

@@ -204,6 +204,9 @@ impl Watcher {
         for fact in facts {
             self.forecasting.learner.learn(fact.job, fact.kind, &fact.record);
             self.identities.note(fact);
+            if !self.people.knows(&fact.record) {
+                Arc::make_mut(&mut self.people).see(&fact.record);
+            }
             if !matches!(fact.kind, FactKind::Arrived | FactKind::Returned) {
                 self.last_kept.remove(&fact.job);
             }

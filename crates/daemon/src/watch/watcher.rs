@@ -29,6 +29,7 @@ use queuecast_advise::Adviser;
 use queuecast_site::forecasting::{Forecasting, ForecastingSettings};
 use queuecast_site::ledger::StoredJobId;
 use queuecast_site::ledger::{FactKind, Stage};
+use queuecast_site::people::People;
 use queuecast_site::published::{Health, Published, PublishedJob, ReplayCheck};
 
 /// So many ended jobs are learnt from again when the daemon starts.
@@ -118,6 +119,8 @@ pub struct Watcher {
     board: Board,
     pub(super) forecasting: Forecasting,
     pub(super) identities: Identities,
+    /// Whose jobs bear and bore which names, as far back as is learnt from.
+    pub(super) people: Arc<People>,
     /// When a forecast of a waiting job was last kept.
     pub(super) last_kept: HashMap<StoredJobId, Time>,
     pub(super) scorekeeper: Scorekeeper,
@@ -145,10 +148,15 @@ impl Watcher {
         let World { clock, connect, background } = world;
         let mut forecasting = Forecasting::new(settings.forecasting);
         let mut memories = Vec::new();
-        store.history(HISTORY_JOBS, |job, record| memories.extend(forecasting.learner.memory(job, record)))?;
+        let mut people = People::default();
+        store.history(HISTORY_JOBS, |job, record| {
+            people.see(record);
+            memories.extend(forecasting.learner.memory(job, record));
+        })?;
         forecasting.learner.recall(memories);
         let open = store.open_jobs()?;
         for job in &open {
+            people.see(&job.record);
             forecasting.learner.learn(job.job, FactKind::Arrived, &job.record);
             if let Stage::Running { started } = job.stage {
                 forecasting.learner.learn(job.job, FactKind::Started { at: started }, &job.record);
@@ -159,6 +167,7 @@ impl Watcher {
             timers: Timers::new(&settings, &*clock, housekept),
             catch_up: CatchUp::new(settings.catch_up),
             identities: Identities::of(&open),
+            people: Arc::new(people),
             last_kept: store.last_given()?.into_iter().collect(),
             settings,
             clock,
@@ -187,9 +196,9 @@ impl Watcher {
         Ok(watcher)
     }
 
-    /// Reads everything once, and forecasts: for one person, who asks without a daemon. Where the queue is not answered nothing else is
+    /// Reads everything once, and forecasts: for one person, who asks without a daemon. Gives back what was kept. Where the queue is not answered nothing else is
     /// asked: every question to a Slurm that is down takes as long as its patience.
-    pub fn look(mut self, accounting: Period) -> Result<(), StoreError> {
+    pub fn look(mut self, accounting: Period) -> Result<Store, StoreError> {
         if self.read_queue()? {
             self.read_settings();
             self.read_nodes();
@@ -200,7 +209,7 @@ impl Watcher {
             self.take_what_is_done()?;
         }
         self.publish();
-        Ok(())
+        Ok(self.store)
     }
 
     /// Watches until told to stop, or until the store fails.
@@ -332,6 +341,7 @@ impl Watcher {
             // As long as nobody has said otherwise, everything is hidden that can be.
             private_data: configuration.map_or(PrivateData::EVERYTHING, |configuration| configuration.private_data),
             roles: Arc::clone(&self.latest.roles),
+            people: Arc::clone(&self.people),
             replay_check: self.replay_check,
         });
     }

@@ -45,6 +45,7 @@ pub fn job(job_id: u64) -> PublishedJob {
             start: TimeRange { times: places.map(|place| Time(NOW + 2_100 + 300 * place)) },
             run: SpanRange { spans: places.map(|place| Seconds(3_600 + 600 * place)) },
             completion: TimeRange { times: places.map(|place| Time(NOW + 5_700 + 900 * place)) },
+            last_task: None,
         }),
         kept: true,
     }
@@ -69,6 +70,7 @@ pub fn published(jobs: Vec<PublishedJob>) -> Published {
         score: Arc::new(Score::default()),
         private_data: PrivateData::NOTHING,
         roles: Arc::default(),
+        people: Arc::default(),
         replay_check: ReplayCheck::default(),
     }
 }

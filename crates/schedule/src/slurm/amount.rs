@@ -36,6 +36,16 @@ impl Amount {
         }
     }
 
+    /// For so many seconds.
+    #[must_use]
+    pub fn times_seconds(self, seconds: i64) -> Self {
+        Self {
+            processors: self.processors.saturating_mul(seconds),
+            memory_mebibytes: self.memory_mebibytes.saturating_mul(seconds),
+            gpus: self.gpus.saturating_mul(seconds),
+        }
+    }
+
     /// The lesser of each kind.
     #[must_use]
     pub fn least(self, other: Self) -> Self {

@@ -47,11 +47,51 @@ pub struct Cap {
     pub nodes: u32,
     /// How much more they may hold; see [`Amount::UNLIMITED`].
     pub amount: Amount,
+    /// How much may be before those that run, in seconds of each kind (`GrpTRESRunMins`); see [`Work`].
+    pub work: Option<Work>,
 }
 
 impl Cap {
     /// No limit.
-    pub const NONE: Self = Self { jobs: u32::MAX, nodes: u32::MAX, amount: Amount::UNLIMITED };
+    pub const NONE: Self = Self { jobs: u32::MAX, nodes: u32::MAX, amount: Amount::UNLIMITED, work: None };
+}
+
+/// A limit on what running jobs have before them: what each holds, times what is left of its limit. It falls as they run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// So much at once.
+    most: Amount,
+    /// What those who run hold.
+    held: Amount,
+    /// What they hold times when they are planned to end.
+    until: Amount,
+}
+
+impl Work {
+    /// So much of each kind, in seconds, nobody running.
+    pub fn of(most: Amount) -> Self {
+        Self { most, held: Amount::NONE, until: Amount::NONE }
+    }
+
+    /// Somebody runs until then.
+    pub fn begin(&mut self, amount: Amount, planned_end: Time) {
+        self.held += amount;
+        self.until += amount.times_seconds(planned_end.0);
+    }
+
+    /// And no longer.
+    pub fn end(&mut self, amount: Amount, planned_end: Time) {
+        self.held -= amount;
+        self.until -= amount.times_seconds(planned_end.0);
+    }
+
+    /// Whether somebody with so much for so long may begin now.
+    pub fn has_room(&self, amount: Amount, planned: Seconds, now: Time) -> bool {
+        let mut left = self.most;
+        left -= self.until;
+        left += self.held.times_seconds(now.0);
+        left.holds(amount.times_seconds(planned.0))
+    }
 }
 
 /// When Slurm asks when a job could start, it takes running jobs off in order of their planned ends, a lump at a time: those that end

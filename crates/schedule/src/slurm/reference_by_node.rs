@@ -335,3 +335,24 @@ fn a_job_that_needs_a_whole_node_does_not_start_on_parts_of_two() {
     scheduler.pass(Time(0), true, &mut starts);
     assert_eq!(starts, [JobIndex(1)]);
 }
+
+/// Two processors for 100 s are before the first: another of the same may begin only when half of that is over.
+#[test]
+fn what_is_before_those_who_run_falls_as_they_run() {
+    let most = Amount { processors: 300, ..Amount::UNLIMITED };
+    let cluster = Cluster {
+        pools: vec![Pool { node: Amount::processors(8), nodes: 1 }],
+        nodes: vec![Node { pool: 0, weight: 1 }],
+        caps: vec![Cap { work: Some(Work::of(most)), ..Cap::NONE }],
+        ..Cluster::default()
+    };
+    let demand = Demand { caps: vec![0], ..Demand::of(1, Chunk::Share(Amount::processors(2)), PoolSet(1)) };
+    let job = QueuedJob { demand, planned: Seconds(100), eligible: true, class: None };
+    let mut scheduler = SlurmScheduler::new(cluster, &[job.clone(), job], Vec::new());
+    let mut starts = Vec::new();
+    scheduler.pass(Time(1_000), true, &mut starts);
+    scheduler.pass(Time(1_049), true, &mut starts);
+    assert_eq!(starts, [JobIndex(0)]);
+    scheduler.pass(Time(1_050), true, &mut starts);
+    assert_eq!(starts, [JobIndex(0), JobIndex(1)]);
+}

@@ -120,11 +120,13 @@ impl SlurmScheduler {
                 sum
             });
             let nodes = if fixed.cluster.nodes.is_empty() { 0 } else { running.holds.len() };
-            self.give_back(&running.caps, all, u32::try_from(nodes).unwrap_or(u32::MAX));
+            let nodes = u32::try_from(nodes).unwrap_or(u32::MAX);
+            self.give_back(&running.caps, all, nodes, running.planned_end);
         } else {
             let shape = fixed.shape(job);
             self.space.give_back(&self.held[job.0 as usize]);
-            self.give_back(&shape.caps, shape.counted, shape.counted_nodes);
+            let planned_end = self.planned_ends[job.0 as usize];
+            self.give_back(&shape.caps, shape.counted, shape.counted_nodes, planned_end);
         }
     }
 
@@ -149,12 +151,15 @@ impl SlurmScheduler {
         self.caps.clone()
     }
 
-    fn give_back(&mut self, caps: &[u32], amount: Amount, nodes: u32) {
+    fn give_back(&mut self, caps: &[u32], amount: Amount, nodes: u32, planned_end: Time) {
         for cap in caps {
             let cap = &mut self.caps[*cap as usize];
             cap.jobs = cap.jobs.saturating_add(1);
             cap.nodes = cap.nodes.saturating_add(nodes);
             cap.amount += amount;
+            if let Some(work) = &mut cap.work {
+                work.end(amount, planned_end);
+            }
         }
     }
 
@@ -167,7 +172,7 @@ impl SlurmScheduler {
         let somebody_waits = self.main_pass(now, starts);
         if backfill && self.settings().backfills && somebody_waits && self.waiting.len() > 0 {
             let last = self.waiting.last_of(self.settings().jobs_tested);
-            self.look_for_hope(last);
+            self.look_for_hope(now, last);
             if !self.hopes.is_empty() {
                 self.is_stale = true;
                 self.reserve(now, starts);
@@ -195,7 +200,7 @@ impl SlurmScheduler {
             place = next;
             let job = JobIndex(job);
             let shape = fixed.shape(job);
-            if shape.pools & !barred == 0 || self.is_capped(shape) {
+            if shape.pools & !barred == 0 || self.is_capped(shape, now) {
                 continue;
             }
             if self.start_if_it_fits(job, shape, now, barred, starts) {
@@ -213,13 +218,13 @@ impl SlurmScheduler {
 
     /// Who fits at all from now to the end of its plan, with the last rank of each shape, the very last at the end. Nobody else
     /// can be started by backfill: whatever it plans leaves less.
-    fn look_for_hope(&mut self, last: Option<u32>) {
+    fn look_for_hope(&mut self, now: Time, last: Option<u32>) {
         let fixed = Arc::clone(&self.fixed);
         self.hopes.clear();
         let Some(last) = last else { return };
         for (number, shape) in (0_u32..).zip(&fixed.shapes) {
             let Some(job) = self.waiting.first_of(number) else { continue };
-            if self.waiting.rank_of(job) > last || self.is_capped(shape) {
+            if self.waiting.rank_of(job) > last || self.is_capped(shape, now) {
                 continue;
             }
             if self.space.fits_now(shape, 0) || self.may_put_out(shape) {
@@ -231,11 +236,12 @@ impl SlurmScheduler {
     }
 
     /// Whether anybody at or behind this rank can still be started.
-    fn is_hope_left(&mut self, rank: u32) -> bool {
+    fn is_hope_left(&mut self, now: Time, rank: u32) -> bool {
         let fixed = Arc::clone(&self.fixed);
         while let Some((last, number)) = self.hopes.last().copied() {
             let shape = &fixed.shapes[number as usize];
-            if last >= rank && !self.is_capped(shape) && (self.space.fits_now(shape, 0) || self.may_put_out(shape)) {
+            if last >= rank && !self.is_capped(shape, now) && (self.space.fits_now(shape, 0) || self.may_put_out(shape))
+            {
                 return true;
             }
             self.hopes.pop();
@@ -255,13 +261,13 @@ impl SlurmScheduler {
                 return;
             }
             let Some((job, next)) = self.waiting.next_from(place) else { return };
-            if !self.is_hope_left(self.waiting.rank_of(job)) {
+            if !self.is_hope_left(now, self.waiting.rank_of(job)) {
                 return;
             }
             place = next;
             let job = JobIndex(job);
             let shape = fixed.shape(job);
-            if self.is_capped(shape) {
+            if self.is_capped(shape, now) {
                 continue;
             }
             if self.start_if_it_fits(job, shape, now, 0, starts) {
@@ -301,7 +307,7 @@ impl SlurmScheduler {
         while let Some(Reverse((_, number))) = candidates.pop() {
             let shape = &fixed.shapes[number as usize];
             // What starts leaves less: a shape that does not fit now will not fit later in this pass.
-            let Some(job) = self.waiting.first_of(number).filter(|_| !self.is_capped(shape)) else { continue };
+            let Some(job) = self.waiting.first_of(number).filter(|_| !self.is_capped(shape, now)) else { continue };
             if !self.start(JobIndex(job), now, 0, starts) {
                 continue;
             }
@@ -310,10 +316,13 @@ impl SlurmScheduler {
         self.candidates = candidates;
     }
 
-    fn is_capped(&self, shape: &Shape) -> bool {
+    fn is_capped(&self, shape: &Shape, now: Time) -> bool {
         shape.caps.iter().any(|cap| {
             let cap = &self.caps[*cap as usize];
-            cap.jobs == 0 || cap.nodes < shape.counted_nodes || !cap.amount.holds(shape.counted)
+            cap.jobs == 0
+                || cap.nodes < shape.counted_nodes
+                || !cap.amount.holds(shape.counted)
+                || cap.work.is_some_and(|work| !work.has_room(shape.counted, shape.planned, now))
         })
     }
 
@@ -363,6 +372,9 @@ impl SlurmScheduler {
             cap.jobs -= 1;
             cap.nodes = cap.nodes.saturating_sub(shape.counted_nodes);
             cap.amount -= shape.counted;
+            if let Some(work) = &mut cap.work {
+                work.begin(shape.counted, end);
+            }
         }
         self.held[job.0 as usize] = holding;
         self.is_stale = true;

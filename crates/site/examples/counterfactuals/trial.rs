@@ -101,8 +101,7 @@ pub fn trials(piece: &Piece) -> Vec<Trial> {
     let mut history = WeightedHistory::new(WeightedHistoryParameters::default());
     let mut desk = LimitAdvisers::new(&RISKS.map(|(risk, _)| risk));
     for PastJob { submission, outcome } in &piece.past {
-        let runs = history.distribution(submission, Seconds::ZERO, submission.submitted);
-        desk.on_arrival(submission, &runs);
+        desk.on_arrival(submission, submission.submitted);
         history.on_arrival(submission, submission.submitted);
         history.on_start(submission, outcome.started);
         desk.on_start(submission, outcome.started);
@@ -124,8 +123,7 @@ pub fn trials(piece: &Piece) -> Vec<Trial> {
                     desk.on_end(submission, time - started, time);
                 }
                 Event::Arrived => {
-                    let runs = history.distribution(submission, Seconds::ZERO, time);
-                    desk.on_arrival(submission, &runs);
+                    desk.on_arrival(submission, time);
                     history.on_arrival(submission, time);
                     new.push(job);
                 }
@@ -148,10 +146,9 @@ fn tried(piece: &Piece, job: usize, now: Time, history: &WeightedHistory, desk: 
     let (situation, waiting) = piece.situation(now, false);
     let Some(place) = waiting.iter().position(|other| *other == job) else { return Vec::new() };
     let here = &situation.waiting[place];
-    let runs = history.distribution(&here.submission, Seconds::ZERO, now);
     let mut changes: Vec<(&'static str, Change)> = Vec::new();
     let mut shortest = here.planned;
-    for (advised, (_, kind)) in desk.advise(&runs, here.planned).into_iter().zip(RISKS) {
+    for (advised, (_, kind)) in desk.advise(&here.submission, here.planned, now).advised.into_iter().zip(RISKS) {
         if advised.limit < shortest {
             shortest = advised.limit;
             changes.push((kind, Change::Limit(advised.limit)));

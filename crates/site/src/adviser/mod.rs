@@ -7,6 +7,8 @@
 
 mod limits;
 mod places;
+pub mod reasons;
+mod supposed;
 mod why;
 mod widths;
 
@@ -158,18 +160,16 @@ impl Replayed<'_> {
 
 impl Adviser for OpenAdviser {
     fn forecast(&self, job: &HypotheticalJob) -> JobForecast {
-        let imagined = match self.situation.hypothetical(job) {
-            Ok(imagined) => imagined,
-            Err(none) => return JobForecast::NoEstimate(none),
-        };
-        let planned = imagined.planned;
-        let submission = self.submission(job, planned);
-        let distribution = self.distribution(&submission);
-        self.said(&self.starts(&imagined, submission), |share| distribution.sample(share).min(planned))
+        self.supposed(job)
     }
 
     fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
-        self.limit_advice(subject)
+        let Subject::Hypothetical(job) = subject else { return self.limit_advice(subject) };
+        let job = self.where_it_would_run(job)?;
+        let mut advice = self.limit_advice(&Subject::Hypothetical(job.clone()))?;
+        let forecasts = advice.choices.iter_mut().map(|choice| &mut choice.forecast);
+        forecasts.chain([&mut advice.as_asked]).for_each(|forecast| self.not_before_it_may(&job, forecast));
+        Ok(advice)
     }
 
     fn places(&self, job: &HypotheticalJob) -> Vec<Place> {
@@ -177,7 +177,14 @@ impl Adviser for OpenAdviser {
     }
 
     fn widths(&self, job: &HypotheticalJob, question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
-        self.width_advice(job, question)
+        let job = self.where_it_would_run(job)?;
+        let mut advice = self.width_advice(&job, question)?;
+        advice.widths.iter_mut().for_each(|width| self.not_before_it_may(&job, &mut width.forecast));
+        Ok(advice)
+    }
+
+    fn not_played(&self, job: &HypotheticalJob) -> Vec<&'static str> {
+        supposed::not_played(job)
     }
 
     fn why(&self, job_id: u64) -> Result<Why, NoEstimate> {

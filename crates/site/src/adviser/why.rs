@@ -12,6 +12,7 @@ use queuecast_workload::{Seconds, Submission, Time};
 use super::widths::in_seconds;
 use super::{OpenAdviser, Replayed};
 use crate::cluster::WaitingJob;
+use crate::forecasting::start_times;
 use queuecast_advise::{Ahead, AheadClass, AheadCount, ChangeAdvice, Hold, Holder, JobChange, Why};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
 
@@ -95,7 +96,7 @@ impl OpenAdviser {
         let here = &replayed.near.waiting[replayed.place];
         let runs = self.distribution(&here.submission);
         let mut told: Vec<ChangeAdvice> = Vec::new();
-        for (change, tried) in self.candidates(job, here) {
+        for (change, tried) in self.candidates(job, here, replayed.is_near()) {
             let starts = replayed.starts(&[tried]);
             let limit = if let JobChange::Limit { to, .. } = &change { *to } else { here.planned };
             let Some(effect) = replayed.effect(&starts) else { continue };
@@ -124,12 +125,12 @@ impl OpenAdviser {
         Some(self.learnt_scaling(job)?.law.factor(asked, u32::try_from(left).unwrap_or(u32::MAX)))
     }
 
-    /// What could be changed, for people and for the futures.
-    fn candidates(&self, job: &WaitingJob, here: &WaitingHere) -> Vec<(JobChange, Change)> {
+    /// What could be changed, for people and for the futures. To a job that `starts_soon` no partition is offered that is kept for others.
+    fn candidates(&self, job: &WaitingJob, here: &WaitingHere, starts_soon: bool) -> Vec<(JobChange, Change)> {
         let asks = &job.asks;
         let mut candidates = Vec::new();
         let mut shortest = here.planned;
-        for advised in self.advised(&self.distribution(&here.submission), here.planned) {
+        for advised in self.advised(&here.submission, here.planned).0 {
             let is_tried = RISKS_TRIED.iter().any(|risk| (risk - advised.accepted).abs() < 1e-9);
             let to = advised.what.limit;
             if is_tried && to < shortest {
@@ -148,7 +149,10 @@ impl OpenAdviser {
             let others = self.situation.open_partitions().into_iter();
             let others = others.filter(|name| !asks.partitions.iter().any(|own| own == name));
             for name in others.take(PARTITIONS_TRIED) {
-                if let Some(demand) = self.situation.elsewhere(asks, here.planned, name) {
+                let needs_gpus = asks.requested.gpus.is_some_and(|gpus| gpus > 0);
+                if let Some(demand) = self.situation.elsewhere(asks, here.planned, name)
+                    && !(starts_soon && self.is_kept_for_others(name, &demand, needs_gpus))
+                {
                     let change = JobChange::Partition { from: asks.partitions.clone(), to: name.to_owned() };
                     candidates.push((change, Change::Demand(demand)));
                 }
@@ -163,6 +167,11 @@ impl OpenAdviser {
 }
 
 impl Replayed<'_> {
+    /// Whether it starts soon as it is, in the median.
+    fn is_near(&self) -> bool {
+        start_times(&self.unchanged, self.horizon()).is_ok_and(|starts| self.adviser.is_soon(starts[4]))
+    }
+
     fn effect(&self, starts: &[Option<Time>]) -> Option<Effect> {
         Effect::between(&self.unchanged, starts, self.horizon())
     }

@@ -2,9 +2,7 @@
 
 use queuecast_advise::limit::{AdvisedJob, LimitAdvisers, LimitObserver};
 use queuecast_forecast::forward::HistorySampler;
-use queuecast_predict::distribution::{
-    RuntimeDistribution, RuntimeDistributions, WeightedHistory, WeightedHistoryParameters,
-};
+use queuecast_predict::distribution::{RuntimeDistributions, WeightedHistory, WeightedHistoryParameters};
 use queuecast_workload::Time;
 use rustc_hash::FxHashMap;
 
@@ -71,17 +69,17 @@ pub fn replay(
     };
     let mut queue = Queue::new(&past.jobs, machine);
     let mut moments = moments.iter().peekable();
-    let mut distribution = RuntimeDistribution::default();
     for (now, event, place) in Clock::new(&past.jobs) {
         let job = &past.jobs[place as usize];
         let submission = job.submission(place);
         let runs = teller.sampler.distributions();
         match event {
             Event::Arrived => {
-                runs.arrive(&submission, now, &mut distribution);
-                let advised = desk.on_arrival(&submission, &distribution);
-                if let (Some(advised), Some(asked), Fate::Ended) = (advised, submission.limit, job.fate) {
-                    observer.advised(AdvisedJob { submission: &submission, asked, advised, run: job.run() });
+                runs.on_arrival(&submission, now);
+                let told = desk.on_arrival(&submission, now);
+                if let (Some(told), Some(asked), Fate::Ended) = (told, submission.limit, job.fate) {
+                    let (advised, risks, run) = (told.advised, told.risks, job.run());
+                    observer.advised(AdvisedJob { submission: &submission, asked, advised, risks, run });
                 }
                 queue.arrived(place);
                 if moments.next_if(|moment| **moment == place).is_some() {

@@ -4,7 +4,7 @@
 //! A limit that a quality of service sets takes the place of the association's for the same thing; a partition's quality of service
 //! comes before the job's, unless that says otherwise (`OverPartQOS`).
 //!
-//! Not for: limits in minutes (`GrpTRESMins`, `GrpTRESRunMins`), which are not played; what one job may ask for (`request`).
+//! Not for: limits on minutes used up (`GrpTRESMins`), which are not played; what one job may ask for (`request`).
 //!
 //! Source: Slurm's guide to resource limits; `acct_policy.c` of 22.05, read for what it does.
 
@@ -13,7 +13,8 @@ use std::collections::HashMap;
 use queuecast_records::{
     AssociationRecord, ClusterConfiguration, JobPart, JobRecord, PartitionRecord, QosRecord, Tres, TresLimits,
 };
-use queuecast_schedule::slurm::{Amount, Cap};
+use queuecast_schedule::slurm::{Amount, Cap, Work};
+use queuecast_workload::Time;
 
 /// Whose limit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -131,6 +132,30 @@ impl Limits {
         self.qos.contains_key(qos)
     }
 
+    /// A quality of service.
+    pub fn qos(&self, name: &str) -> Option<&QosRecord> {
+        self.qos.get(name)
+    }
+
+    /// Whether any quality of service is known.
+    pub fn knows_any_qos(&self) -> bool {
+        !self.qos.is_empty()
+    }
+
+    /// Whether limits count.
+    pub fn are_enforced(&self) -> bool {
+        self.are_enforced
+    }
+
+    /// Whether any limit counts the jobs that are submitted.
+    pub fn count_submitted(&self) -> bool {
+        let of_qos =
+            |qos: &QosRecord| [qos.group, qos.per_user, qos.per_account].iter().any(|one| one.submitted_jobs.is_some());
+        let of_association =
+            |record: &AssociationRecord| record.group.submitted_jobs.or(record.own.submitted_jobs).is_some();
+        self.are_enforced && (self.qos.values().any(of_qos) || self.associations.records.iter().any(of_association))
+    }
+
     /// Whether the limits of accounts and users are known.
     pub fn knows_associations(&self) -> bool {
         !self.associations.records.is_empty()
@@ -158,33 +183,41 @@ impl Limits {
         for qos in self.qos_that_count(whose) {
             let name = || qos.name.clone();
             let group = set.group.not_yet(&qos.group);
-            caps.extend(self.place(Whose::Qos(name()), &group));
+            caps.extend(self.place(Whose::Qos(name()), &group, &qos.group_running_minutes));
             let per_user = set.per_user.not_yet(&qos.per_user);
-            caps.extend(self.place(Whose::UserOfQos(name(), whose.user.to_owned()), &per_user));
+            let of_user = Whose::UserOfQos(name(), whose.user.to_owned());
+            caps.extend(self.place(of_user, &per_user, &qos.running_minutes_per_user));
             let per_account = set.per_account.not_yet(&qos.per_account);
-            caps.extend(self.place(Whose::AccountOfQos(name(), whose.account.to_owned()), &per_account));
+            let of_account = Whose::AccountOfQos(name(), whose.account.to_owned());
+            caps.extend(self.place(of_account, &per_account, &qos.running_minutes_per_account));
         }
         if let Some(own) = self.associations.find(whose.account, whose.user, whose.partition) {
             let above: Vec<usize> = self.associations.up_from(own).collect();
             for place in &above {
-                let group = set.group.beyond(&self.associations.records[*place].group);
-                caps.extend(self.place(Whose::Below(*place), &group));
+                let record = &self.associations.records[*place];
+                let (group, minutes) = (set.group.beyond(&record.group), record.group_running_minutes);
+                caps.extend(self.place(Whose::Below(*place), &group, &minutes));
             }
             // A limit on a user's jobs is a quality of service's, or the association's own.
             let most = above.iter().find_map(|place| self.associations.records[*place].own.jobs);
             let own_limit = set.per_user.beyond(&TresLimits { jobs: most, ..TresLimits::default() });
-            caps.extend(self.place(Whose::Own(own), &own_limit));
+            caps.extend(self.place(Whose::Own(own), &own_limit, &Tres::default()));
         }
         caps
     }
 
     /// The qualities of service whose limits count, the first before the second.
     fn qos_that_count(&self, whose: Belongs<'_>) -> Vec<QosRecord> {
+        self.qos_in_order(whose).into_iter().cloned().collect()
+    }
+
+    /// The same, to look at.
+    pub fn qos_in_order(&self, whose: Belongs<'_>) -> Vec<&QosRecord> {
         let own = self.qos.get(whose.qos);
         let of_partition = self.qos_of_partition.get(whose.partition).and_then(|name| self.qos.get(name));
         let is_over = |flag: &String| flag.eq_ignore_ascii_case("OverPartQOS") || flag == "OVERRIDE_PARTITION_QOS";
         let own_first = own.is_some_and(|qos| qos.flags.iter().any(is_over));
-        let mut both: Vec<QosRecord> = [of_partition, own].into_iter().flatten().cloned().collect();
+        let mut both: Vec<&QosRecord> = [of_partition, own].into_iter().flatten().collect();
         if own_first {
             both.reverse();
         }
@@ -192,22 +225,28 @@ impl Limits {
         both
     }
 
-    fn place(&mut self, whose: Whose, limits: &TresLimits) -> Option<u32> {
+    fn place(&mut self, whose: Whose, limits: &TresLimits, running_minutes: &Tres) -> Option<u32> {
         let tres = &limits.tres;
-        let is_limit = tres.cpus.or(tres.memory_mebibytes).or(tres.gpus).or(tres.nodes).is_some();
-        if limits.jobs.is_none() && !is_limit {
+        let is_limit = |tres: &Tres| tres.cpus.or(tres.memory_mebibytes).or(tres.gpus).is_some();
+        let is_work = is_limit(running_minutes);
+        if limits.jobs.is_none() && tres.nodes.is_none() && !is_limit(tres) && !is_work {
             return None;
         }
         let amount = |limit: Option<u64>, none: i64| limit.map_or(none, |limit| i64::try_from(limit).unwrap_or(none));
+        let amounts = |tres: &Tres, times: u64| Amount {
+            processors: amount(tres.cpus.map(|most| most * times), Amount::UNLIMITED.processors),
+            memory_mebibytes: amount(
+                tres.memory_mebibytes.map(|most| most * times),
+                Amount::UNLIMITED.memory_mebibytes,
+            ),
+            gpus: amount(tres.gpus.map(|most| most * times), Amount::UNLIMITED.gpus),
+        };
         let count = |limit: Option<u64>| limit.map_or(u32::MAX, |limit| u32::try_from(limit).unwrap_or(u32::MAX));
         let cap = Cap {
             jobs: count(limits.jobs),
             nodes: count(tres.nodes),
-            amount: Amount {
-                processors: amount(tres.cpus, Amount::UNLIMITED.processors),
-                memory_mebibytes: amount(tres.memory_mebibytes, Amount::UNLIMITED.memory_mebibytes),
-                gpus: amount(tres.gpus, Amount::UNLIMITED.gpus),
-            },
+            amount: amounts(tres, 1),
+            work: is_work.then(|| Work::of(amounts(running_minutes, 60))),
         };
         Some(self.known(whose, cap))
     }
@@ -236,13 +275,16 @@ impl Limits {
         place
     }
 
-    /// A running job holds so much of these.
-    pub fn hold(&mut self, caps: &[u32], amount: Amount, nodes: u32) {
+    /// A running job holds so much of these until its planned end.
+    pub fn hold(&mut self, caps: &[u32], amount: Amount, nodes: u32, planned_end: Time) {
         for cap in caps {
             let cap = &mut self.caps[*cap as usize];
             cap.jobs = cap.jobs.saturating_sub(1);
             cap.nodes = cap.nodes.saturating_sub(nodes);
             cap.amount -= amount;
+            if let Some(work) = &mut cap.work {
+                work.begin(amount, planned_end);
+            }
         }
     }
 
@@ -320,7 +362,7 @@ mod tests {
         let of_one = limits.of_job(&one);
         assert_eq!(limits.of_job(&one), of_one);
         assert_ne!(limits.of_job(&other), of_one);
-        limits.hold(&of_one, Amount::processors(1), 1);
+        limits.hold(&of_one, Amount::processors(1), 1, Time(0));
         assert_eq!(limits.left().iter().map(|cap| cap.jobs).collect::<Vec<_>>(), [2, 3]);
     }
 
@@ -333,7 +375,7 @@ mod tests {
         task.key.part = JobPart::ArrayTask { array_job_id: 7, task: 2 };
         let of_rest = limits.of_job(&rest);
         assert_eq!(limits.of_job(&task), of_rest);
-        limits.hold(&of_rest, Amount::NONE, 1);
+        limits.hold(&of_rest, Amount::NONE, 1, Time(0));
         assert_eq!(limits.left()[0].jobs, 1);
     }
 

@@ -1,32 +1,21 @@
 //! Where a job could run: the partitions that take it, and what it would ask for there.
 //!
-//! Not for: when it would start (`forecasting`); who may submit where by groups and associations, which this does not read.
-//!
-//! Source: slurm.conf(5), `AllowAccounts`, `DenyAccounts`, `AllowQos`, `MaxNodes`, `MinNodes`, `MaxTime`, `State`.
+//! Not for: when it would start (`forecasting`); whether sbatch would take it (`request`).
 
 use queuecast_forecast::queue::{Awaited, PlayableQueue, WaitingHere};
-use queuecast_records::{JobLayout, MemoryAsked, PartitionRecord, Tres};
+use queuecast_records::{GresAsked, GresPer, JobLayout, MemoryAsked, PartitionRecord, Tres};
 use queuecast_schedule::slurm::priority::Standing;
 use queuecast_schedule::slurm::{Cap, Demand};
 use queuecast_workload::{Seconds, Submission, Time};
 
-use super::demand::{Asked, could_ever_fit, demand, narrowed};
+use super::demand::{Asked, could_ever_fit, demand, named, narrowed};
 use super::limits::Belongs;
-use super::situation::{Asks, Situation, WITHOUT_LIMIT, does_not_fit};
+use super::request::{Accepted, Request, is_up};
+use super::situation::{Asks, Situation, does_not_fit};
 use super::standing::Newcomer;
+use queuecast_advise as advised;
 use queuecast_advise::HypotheticalJob;
 use queuecast_forecast::estimate::NoEstimate;
-
-/// What a job asks a partition for.
-struct Request<'a> {
-    tres: Tres,
-    layout: JobLayout,
-    features: &'a str,
-    exclusive: bool,
-    limit: Option<Seconds>,
-    account: Option<&'a str>,
-    qos: Option<&'a str>,
-}
 
 /// A job that does not exist, as the queue would take it.
 #[derive(Clone, Debug)]
@@ -40,9 +29,18 @@ pub struct Imagined {
     /// What is left of the limits, its own among them.
     caps: Vec<Cap>,
     not_before: Option<Time>,
+    /// Tasks of an array, or one.
+    tasks: u32,
 }
 
 impl Imagined {
+    /// The same, not before this time.
+    #[must_use]
+    pub fn not_before(&self, time: Time) -> Self {
+        let not_before = self.not_before.map_or(time, |known| known.max(time));
+        Self { not_before: Some(not_before), ..self.clone() }
+    }
+
     /// The same with another limit.
     #[must_use]
     pub fn with_limit(&self, limit: Seconds) -> Self {
@@ -51,51 +49,34 @@ impl Imagined {
 }
 
 impl Situation {
-    /// What a job that does not exist would ask for and where it would stand; or why it would not start.
+    /// What a job that does not exist would ask for and where it would stand; or why it is refused or would not start.
     pub fn hypothetical(&self, job: &HypotheticalJob) -> Result<Imagined, NoEstimate> {
-        let partition = match &job.partition {
-            Some(name) => self.site.partition(name),
-            None => {
-                let default = self.site.partitions.iter().find(|partition| partition.is_default);
-                default.or(self.site.partitions.first())
+        let mut imagined = self.imagined(&asked(job), job.begin)?;
+        if let Some(array) = job.array {
+            imagined.tasks = array.tasks;
+            if let Some(most) = array.at_once {
+                imagined.demand.caps.push(u32::try_from(imagined.caps.len()).unwrap_or(u32::MAX));
+                imagined.caps.push(Cap { jobs: most, ..Cap::NONE });
             }
-        };
-        let Some(partition) = partition else {
-            let name = job.partition.as_deref().unwrap_or("(the default)");
-            // Slurm says which there are to those who may know.
-            return Err(not_allowed(format!("There is no partition {name}; `sinfo` lists those you may use.")));
-        };
-        let user = job.user.as_deref().unwrap_or("");
-        let account = job.account.as_deref().or_else(|| self.account_of(user)).unwrap_or("");
-        let association = self.limits.associations().find(account, user, &partition.name);
-        let default_qos = association.map(|place| self.limits.associations().records()[place].qos_default.as_str());
-        let qos = job.qos.as_deref().or(default_qos).filter(|name| !name.is_empty()).unwrap_or("normal");
-        let (tres, layout) = asked(job, partition, self.site.counting.memory);
-        let request = Request {
-            tres,
-            layout,
-            features: "",
-            exclusive: job.exclusive,
-            limit: job.limit,
-            account: job.account.as_deref(),
-            qos: job.qos.as_deref(),
-        };
-        let (mut demand, planned) = self.request(partition, &request)?;
-        let mut limits = self.limits.clone();
-        demand.caps = limits.of_whom(Belongs { user, account, qos, partition: &partition.name });
-        demand.preempts = self.site.preemption.may_put_out(qos, &partition.name);
-        let not_before = job.begin.filter(|begin| *begin > self.core.now);
-        let newcomer = Newcomer { association, partition: &partition.name, qos, asks: &tres, nice: 0 };
-        let ages_from = not_before.is_none().then_some(self.core.now);
-        let standing = self.site.ranks.of_newcomer(&newcomer, ages_from);
-        Ok(Imagined { demand, planned, standing, caps: limits.left(), not_before })
+        }
+        Ok(imagined)
     }
 
-    /// The account a user's jobs are charged to if they name none: the only one, as far as is known.
-    fn account_of(&self, user: &str) -> Option<&str> {
-        let associations = self.limits.associations().records();
-        let own = associations.iter().find(|record| record.user == user && !user.is_empty())?;
-        Some(own.account.as_str())
+    /// The same of what sbatch would be asked for, not before this time.
+    pub fn imagined(&self, request: &Request, begin: Option<Time>) -> Result<Imagined, NoEstimate> {
+        let accepted = self.judge(request)?;
+        let mut demand = self.demand_of(request, &accepted)?;
+        let (tres, user) = (accepted.sizes.tres(request.memory_per_gpu_mebibytes), request.user.as_str());
+        let Accepted { partitions, account, qos, association, planned, .. } = &accepted;
+        let partition = partitions[0].name.as_str();
+        let mut limits = self.limits.clone();
+        demand.caps = limits.of_whom(Belongs { user, account, qos, partition });
+        demand.preempts = self.site.preemption.may_put_out(qos, partition);
+        let not_before = begin.filter(|begin| *begin > self.core.now);
+        let newcomer = Newcomer { association: *association, partition, qos, asks: &tres, nice: 0 };
+        let ages_from = not_before.is_none().then_some(self.core.now);
+        let standing = self.site.ranks.of_newcomer(&newcomer, ages_from);
+        Ok(Imagined { demand, planned: *planned, standing, caps: limits.left(), not_before, tasks: 1 })
     }
 
     /// The queue with a job that does not exist in it, and its place.
@@ -123,7 +104,8 @@ impl Situation {
             }
         }
         let imagined = WaitingHere {
-            not_before: job.not_before,
+            not_before: job.not_before.filter(|time| *time > now),
+            tasks: job.tasks,
             standing: job.standing,
             ..WaitingHere::new(submission, job.demand.clone(), job.planned)
         };
@@ -141,22 +123,25 @@ impl Situation {
 
     /// What a job that waits would ask for in another partition, if that takes it.
     pub fn elsewhere(&self, asks: &Asks, limit: Seconds, partition: &str) -> Option<Demand> {
-        let partition = self.site.partition(partition)?;
         let request = Request {
+            user: asks.user.clone(),
+            account: Some(asks.account.clone()).filter(|name| !name.is_empty()),
+            qos: Some(asks.qos.clone()).filter(|name| !name.is_empty()),
+            partitions: vec![partition.to_owned()],
+            limit: Some(limit),
             tres: asks.requested,
             layout: asks.layout.clone(),
-            features: &asks.features,
+            features: asks.features.clone(),
             exclusive: asks.exclusive,
-            limit: Some(limit),
-            account: Some(&asks.account),
-            qos: Some(&asks.qos),
+            ..Request::default()
         };
-        let (mut demand, _) = self.request(partition, &request).ok()?;
-        let whose = Belongs { user: &asks.user, account: &asks.account, qos: &asks.qos, partition: &partition.name };
+        let accepted = self.judge(&request).ok()?;
+        let mut demand = self.demand_of(&request, &accepted).ok()?;
+        let whose = Belongs { user: &asks.user, account: &asks.account, qos: &asks.qos, partition };
         // A limit of that partition that nobody has met yet is not in what is played, and is left out.
         let caps = self.limits.clone().of_whom(whose);
         demand.caps = caps.into_iter().filter(|cap| (*cap as usize) < self.core.cluster.caps.len()).collect();
-        demand.preempts = self.site.preemption.may_put_out(&asks.qos, &partition.name);
+        demand.preempts = self.site.preemption.may_put_out(&asks.qos, partition);
         Some(demand)
     }
 
@@ -210,88 +195,98 @@ impl Situation {
         (count(nodes.min(most)), count(cpus))
     }
 
-    fn request(&self, partition: &PartitionRecord, asked: &Request<'_>) -> Result<(Demand, Seconds), NoEstimate> {
-        let name = &partition.name;
-        if !is_up(partition) {
-            return Err(NoEstimate { code: "partition_down", why: format!("Partition {name} takes no jobs now.") });
-        }
-        let is_among = |list: &str, one: &str| list.split(',').any(|item| item.trim().eq_ignore_ascii_case(one));
-        let is_open = |list: &str| list.is_empty() || is_among(list, "ALL");
-        if let Some(account) = asked.account
-            && (!(is_open(&partition.accounts_allowed) || is_among(&partition.accounts_allowed, account))
-                || is_among(&partition.accounts_denied, account))
-        {
-            return Err(not_allowed(format!("Partition {name} does not take jobs of account {account}.")));
-        }
-        if let Some(qos) = asked.qos
-            && !(is_open(&partition.qos_allowed) || is_among(&partition.qos_allowed, qos))
-        {
-            return Err(not_allowed(format!("Partition {name} does not take jobs with QOS {qos}.")));
-        }
-        let longest = partition.limit_max.seconds();
-        let planned = asked.limit.or(partition.limit_default.seconds()).or(longest).unwrap_or(WITHOUT_LIMIT);
-        if longest.is_some_and(|longest| planned > longest) {
-            let hours = longest.map_or(0.0, |longest| longest.as_f64() / 3_600.0);
-            return Err(not_allowed(format!("Partition {name} takes jobs of at most {hours:.1} h.")));
-        }
-        let nodes = asked.tres.nodes.unwrap_or(1);
-        if partition.nodes_max.is_some_and(|most| nodes > most) {
-            let most = partition.nodes_max.unwrap_or(0);
-            return Err(not_allowed(format!("Partition {name} takes jobs of at most {most} nodes.")));
-        }
-        if nodes < partition.nodes_min {
-            let least = partition.nodes_min;
-            return Err(not_allowed(format!("Partition {name} takes jobs of at least {least} nodes.")));
-        }
+    /// What a request that is accepted asks the nodes in service for.
+    fn demand_of(&self, request: &Request, accepted: &Accepted<'_>) -> Result<Demand, NoEstimate> {
         let table = &self.site.table;
-        let bars = table.of_partition(name);
-        let pools = narrowed(bars, asked.features, &asked.layout, table);
-        let exclusive = asked.exclusive || partition.exclusive;
-        let asked = Asked { tres: &asked.tres, layout: &asked.layout, exclusive };
-        let demand = Demand { bars, ..demand(asked, pools, self.site.counting) };
-        if could_ever_fit(&demand, table) { Ok((demand, planned)) } else { Err(does_not_fit(name)) }
+        let partitions: Vec<String> = accepted.partitions.iter().map(|partition| partition.name.clone()).collect();
+        let bars = self.site.pools(&partitions);
+        let layout = accepted.sizes.layout(&request.layout);
+        let tres = accepted.sizes.tres(request.memory_per_gpu_mebibytes);
+        let exclusive = request.exclusive || accepted.partitions.iter().any(|partition| partition.exclusive);
+        let asked = Asked { tres: &tres, layout: &layout, exclusive };
+        let pools = narrowed(bars, &request.features, &layout, table);
+        let mut demand = Demand { bars, ..demand(asked, pools, self.site.counting) };
+        let Some(named) = named(&request.required_nodes, &request.excluded_nodes, table) else {
+            let why = format!("It asks for nodes by name ({}) that are not in service now.", request.required_nodes);
+            return Err(NoEstimate { code: "named_nodes", why });
+        };
+        demand.named = named;
+        if let Some(name) = &request.reservation {
+            let known = self.site.reservations.iter().position(|reservation| reservation.name == *name);
+            let Some(number) = known.filter(|_| table.tells_nodes_apart()) else {
+                let why = format!("The reservation {name} is not known, or not played with so many nodes.");
+                return Err(NoEstimate { code: "in_reservation", why });
+            };
+            demand.reservation = u32::try_from(number).ok();
+        }
+        if could_ever_fit(&demand, table) { Ok(demand) } else { Err(does_not_fit(&partitions.join(","))) }
     }
 }
 
-/// What a job that does not exist asks for, with what its partition gives to who asks for no memory.
-fn asked(job: &HypotheticalJob, partition: &PartitionRecord, counts_memory: bool) -> (Tres, JobLayout) {
-    let nodes = job.nodes.unwrap_or(1).max(1);
-    let cpus = job.cpus.unwrap_or(nodes).max(1);
-    // Who names nodes gets as much on each; who does not, wherever there is room.
-    let (tasks, cpus_per_task) = if job.nodes.is_some() { (nodes, cpus.div_ceil(nodes)) } else { (cpus, 1) };
-    let memory = match (job.memory_mebibytes, job.nodes) {
-        _ if !counts_memory => None,
-        (Some(all), Some(nodes)) => Some(MemoryAsked::PerNode(all.div_ceil(u64::from(nodes.max(1))))),
-        (Some(all), None) => Some(MemoryAsked::PerCpu(all.div_ceil(u64::from(cpus)))),
-        (None, _) => {
-            let per_cpu = partition.memory_per_cpu_default_mebibytes.map(MemoryAsked::PerCpu);
-            per_cpu.or(partition.memory_per_node_default_mebibytes.map(MemoryAsked::PerNode))
+/// What sbatch would be asked for.
+fn asked(job: &HypotheticalJob) -> Request {
+    let told = &job.layout;
+    let (tasks, cpus_per_task) = match (told.tasks, told.cpus_per_task, job.nodes, job.cpus) {
+        // Who says more than totals is taken at their word.
+        (Some(_), ..) | (_, Some(_), ..) => (told.tasks, told.cpus_per_task),
+        _ if told.tasks_per_node.is_some() => (None, None),
+        // Who names nodes gets as much on each; who does not, wherever there is room.
+        (None, None, Some(nodes), Some(cpus)) => (Some(nodes.max(1)), Some(cpus.div_ceil(nodes.max(1)))),
+        (None, None, None, Some(cpus)) => (Some(cpus.max(1)), Some(1)),
+        (None, None, _, None) => (None, None),
+    };
+    let (memory, memory_per_gpu_mebibytes) = match told.memory {
+        Some(advised::MemoryAsked::PerNode(memory)) => (Some(MemoryAsked::PerNode(memory)), None),
+        Some(advised::MemoryAsked::PerCpu(memory)) => (Some(MemoryAsked::PerCpu(memory)), None),
+        Some(advised::MemoryAsked::PerGpu(memory)) => (None, Some(memory)),
+        None => {
+            let memory = job.memory_mebibytes.map(|all| match job.nodes {
+                Some(nodes) => MemoryAsked::PerNode(all.div_ceil(u64::from(nodes.max(1)))),
+                None => MemoryAsked::PerCpu(all.div_ceil(u64::from(job.cpus.unwrap_or(1).max(1)))),
+            });
+            (memory, None)
         }
     };
-    let tres = Tres {
-        cpus: Some(u64::from(cpus)),
-        memory_mebibytes: job.memory_mebibytes,
-        nodes: Some(u64::from(nodes)),
-        gpus: job.gpus.map(u64::from),
-        billing: None,
-    };
     let layout = JobLayout {
-        nodes_min: Some(nodes),
-        nodes_max: job.nodes,
-        tasks: Some(tasks),
-        cpus_per_task: Some(cpus_per_task),
+        nodes_min: job.nodes,
+        nodes_max: told.nodes_max.or(job.nodes),
+        tasks,
+        tasks_per_node: told.tasks_per_node,
+        cpus_per_task,
         memory,
+        gres: told.gres.iter().map(gres).collect(),
+        exclusive_user: job.exclusive_user,
         ..JobLayout::default()
     };
-    (tres, layout)
+    let naming = &job.naming;
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    Request {
+        user: text(&job.user),
+        account: job.account.clone(),
+        qos: job.qos.clone(),
+        partitions: job.partitions().into_iter().map(str::to_owned).collect(),
+        limit: job.limit,
+        tres: Tres { gpus: job.gpus.map(u64::from).filter(|_| told.gres.is_empty()), ..Tres::default() },
+        layout,
+        memory_per_gpu_mebibytes,
+        features: text(&naming.features),
+        required_nodes: text(&naming.nodes),
+        excluded_nodes: text(&naming.nodes_excluded),
+        exclusive: job.exclusive,
+        reservation: naming.reservation.clone(),
+        licenses: text(&naming.licenses),
+        jobs: job.array.map_or(1, |array| u64::from(array.tasks)),
+    }
 }
 
-fn not_allowed(why: String) -> NoEstimate {
-    NoEstimate { code: "not_allowed", why }
-}
-
-fn is_up(partition: &PartitionRecord) -> bool {
-    partition.states.is_empty() || partition.states.iter().any(|state| state.eq_ignore_ascii_case("UP"))
+fn gres(asked: &advised::GresAsked) -> GresAsked {
+    let per = match asked.per {
+        advised::GresPer::Node => GresPer::Node,
+        advised::GresPer::Job => GresPer::Job,
+        advised::GresPer::Task => GresPer::Task,
+        advised::GresPer::Socket => GresPer::Socket,
+    };
+    GresAsked { name: asked.name.clone(), model: asked.model.clone(), count: asked.count, per }
 }
 
 #[cfg(test)]
@@ -312,9 +307,9 @@ mod tests {
             situation.hypothetical(&job).map(|job| job.demand.layout.nodes_min).map_err(|none| none.code)
         };
         assert_eq!(asks(4, 2, "batch"), Ok(4));
-        assert_eq!(asks(5, 2, "batch"), Err("does_not_fit"));
+        assert_eq!(asks(5, 2, "batch"), Err("refused"));
         assert_eq!(asks(1, 25, "batch"), Err("not_allowed"));
-        assert_eq!(asks(1, 1, "nowhere"), Err("not_allowed"));
+        assert_eq!(asks(1, 1, "nowhere"), Err("refused"));
     }
 
     #[test]
@@ -339,7 +334,7 @@ mod tests {
         assert_eq!(asks("closed", "Physics", "normal"), Ok(()));
         assert_eq!(asks("closed", "biology", "normal"), Err("not_allowed"));
         assert_eq!(asks("closed", "physics", "long"), Err("not_allowed"));
-        assert_eq!(asks("small", "physics", "normal"), Err("not_allowed"), "it takes jobs of two nodes or more");
+        assert_eq!(asks("small", "physics", "normal"), Ok(()), "it gives two nodes to whom names no number");
         assert_eq!(asks("down", "physics", "normal"), Err("partition_down"));
         assert_eq!(situation.open_partitions(), ["closed", "small"]);
         assert_eq!(situation.widest(Some("closed")), (4, 4));

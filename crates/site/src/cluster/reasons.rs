@@ -2,7 +2,7 @@
 //!
 //! Source: squeue(1), "JOB REASON CODES", of 22.05; `slurm.h`. A word that is not known here is taken for a queue.
 
-use queuecast_records::{JobPart, JobRecord, StateFlag};
+use queuecast_records::{JobRecord, StateFlag};
 
 use queuecast_forecast::estimate::NoEstimate;
 
@@ -23,10 +23,6 @@ pub fn no_estimate(job: &JobRecord, played: Played) -> Option<NoEstimate> {
     let is_held = job.priority == Some(0)
         || job.state.flags.has(StateFlag::RequeueHold)
         || job.state.flags.has(StateFlag::SpecialExit);
-    if let JobPart::HetComponent { .. } = job.key.part {
-        let why = "It is one component of a heterogeneous job, all of which start together; that is not played.";
-        return because("heterogeneous", why.to_owned());
-    }
     if !job.reservation.is_empty() && !played.single_nodes {
         let why = format!("It runs in the reservation {}; with so many nodes that is not played.", job.reservation);
         return because("in_reservation", why);
@@ -74,7 +70,7 @@ pub fn no_estimate(job: &JobRecord, played: Played) -> Option<NoEstimate> {
         _ if (reason.starts_with("QOS") || reason.starts_with("Max")) && !played.limits_of_qos => {
             because("limit", format!("It waits for a limit ({reason}) that could not be read."))
         }
-        _ if reason.contains("Minutes") || reason.contains("RunMin") => {
+        _ if reason.contains("Minutes") && !reason.contains("RunMin") => {
             because("limit", format!("It waits for a limit on minutes used ({reason}), which is not played."))
         }
         _ if is_held => because("held", "It is held (its priority is 0).".to_owned()),
@@ -103,8 +99,6 @@ mod tests {
         assert_eq!(code(|job| job.priority = Some(0), false), Some("held"));
         assert_eq!(code(|job| job.reservation = "course".to_owned(), false), Some("in_reservation"));
         assert_eq!(code(|job| job.reservation = "course".to_owned(), true), None);
-        let het = |job: &mut JobRecord| job.key.part = JobPart::HetComponent { het_job_id: 1, offset: 0 };
-        assert_eq!(code(het, false), Some("heterogeneous"));
     }
 
     #[test]
@@ -115,6 +109,7 @@ mod tests {
         assert_eq!(code(|job| job.reason = "AssocGrpCpuLimit".to_owned(), true), None);
         assert_eq!(code(|job| job.reason = "AssocGrpCpuLimit".to_owned(), false), Some("limit"));
         assert_eq!(code(|job| job.reason = "QOSMaxCpuPerJobLimit".to_owned(), true), Some("not_allowed"));
-        assert_eq!(code(|job| job.reason = "QOSGrpCPURunMinutesLimit".to_owned(), true), Some("limit"));
+        assert_eq!(code(|job| job.reason = "QOSGrpCPURunMinutesLimit".to_owned(), true), None);
+        assert_eq!(code(|job| job.reason = "QOSGrpCPUMinutesLimit".to_owned(), true), Some("limit"));
     }
 }

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use queuecast_forecast::queue::{After, Awaited, PlayableQueue, RunningHere, WaitingHere};
 use queuecast_records::{
-    AssociationRecord, BaseState, ClusterConfiguration, JobLayout, JobRecord, NodeList, NodeRecord, PartitionRecord,
-    QosRecord, ReservationRecord, ShareRecord, StateFlag, Tres,
+    AssociationRecord, BaseState, ClusterConfiguration, JobLayout, JobPart, JobRecord, NodeList, NodeRecord,
+    PartitionRecord, QosRecord, ReservationRecord, ShareRecord, StateFlag, Tres,
 };
 use queuecast_schedule::slurm::{Amount, Cluster, Demand, Holding, PoolSet};
 use queuecast_workload::{Seconds, Submission, Time};
@@ -18,6 +18,7 @@ use super::pools::PoolTable;
 use super::preemption::Preemption;
 use super::reach::Reach;
 use super::reasons::{Played, no_estimate};
+use super::request::Admission;
 use super::reservations::{blocked, number_of};
 use super::settings::settings;
 use super::standing::Ranks;
@@ -60,6 +61,8 @@ pub struct WaitingJob {
     pub asks: Asks,
     /// Its place in the core's queue, or why it is not there.
     pub place: Result<usize, NoEstimate>,
+    /// The places of all components, if it is one of a heterogeneous job: they start together, with the last of them.
+    pub together: Vec<usize>,
 }
 
 /// What a waiting job asks Slurm for: what may be changed of it.
@@ -114,6 +117,7 @@ pub struct Situation {
     pub problems: Vec<String>,
     pub(super) site: Site,
     pub(super) limits: Limits,
+    pub(super) admission: Admission,
 }
 
 /// What of a reading does not depend on who waits and runs.
@@ -124,6 +128,7 @@ pub(super) struct Site {
     pub partitions: Vec<PartitionRecord>,
     pub ranks: Ranks,
     pub preemption: Preemption,
+    pub reservations: Vec<ReservationRecord>,
 }
 
 impl Site {
@@ -137,6 +142,7 @@ impl Site {
             preemption: Preemption::of(configuration, partitions, qos),
             counting: Counting::of(configuration),
             partitions: partitions.to_vec(),
+            reservations: reading.reservations.to_vec(),
             table,
         }
     }
@@ -179,6 +185,7 @@ impl Situation {
         let associations = Associations::of(reading.associations, cluster_name.filter(|name| !name.is_empty()));
         let site = Site::of(reading, &associations);
         let mut limits = Limits::of(reading.qos, reading.partitions, associations, reading.configuration);
+        let admission = Admission::of(reading, &limits);
         let mut problems = Vec::new();
         let mut waiting = Vec::new();
         let mut playable = Vec::new();
@@ -187,7 +194,7 @@ impl Situation {
                 playable.push(job);
                 usize::MAX
             });
-            waiting.push(WaitingJob { record, asks: Asks::of(job), place });
+            waiting.push(WaitingJob { record, asks: Asks::of(job), place, together: Vec::new() });
         }
         sort_by_priority(&mut playable, reading, &site.ranks);
         let unplayable = drop_unmet(&mut playable, reading);
@@ -198,6 +205,7 @@ impl Situation {
                 job.place = place_of.get(&job.record).copied().ok_or_else(|| unplayable.clone());
             }
         }
+        put_together(&mut waiting, reading.jobs);
         let association = |limits: &Limits, job: &JobRecord| {
             let partition = job.partitions.first().map_or("", String::as_str);
             limits.associations().find(&job.account, &job.user, partition)
@@ -212,9 +220,9 @@ impl Situation {
                 sum += *amount;
                 sum
             });
-            limits.hold(&caps, all, u32::try_from(holds.len()).unwrap_or(u32::MAX));
-            running.push((record, core_running.len()));
             let planned_end = started + site.planned(job) + job.suspended.unwrap_or(Seconds::ZERO);
+            limits.hold(&caps, all, u32::try_from(holds.len()).unwrap_or(u32::MAX), planned_end);
+            running.push((record, core_running.len()));
             core_running.push(RunningHere {
                 caps,
                 standing: site.ranks.of_job(job, association(&limits, job), true, reading.now),
@@ -250,7 +258,7 @@ impl Situation {
             requeues: site.preemption.requeues,
             ..PlayableQueue::new(reading.now, cluster, core_waiting, core_running)
         };
-        Self { core, waiting, running, problems, site, limits }
+        Self { core, waiting, running, problems, site, limits, admission }
     }
 }
 
@@ -351,6 +359,26 @@ fn drop_unmet(playable: &mut Vec<Playable>, reading: &ClusterReading<'_>) -> NoE
     }
 }
 
+/// Finds the components of heterogeneous jobs. If one cannot be played, nothing is said of any.
+fn put_together(waiting: &mut [WaitingJob], jobs: &[JobRecord]) {
+    let mut components: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (place, job) in waiting.iter().enumerate() {
+        if let JobPart::HetComponent { het_job_id, .. } = jobs[job.record].key.part {
+            components.entry(het_job_id).or_default().push(place);
+        }
+    }
+    for members in components.into_values() {
+        let places: Result<Vec<usize>, NoEstimate> =
+            members.iter().map(|member| waiting[*member].place.clone()).collect();
+        for member in members {
+            match &places {
+                Ok(places) => waiting[member].together.clone_from(places),
+                Err(none) => waiting[member].place = Err(none.clone()),
+            }
+        }
+    }
+}
+
 /// Where the jobs with a number are. One that is nowhere has ended, and what was to be awaited has happened.
 struct Numbers<'a> {
     places: HashMap<u64, Vec<(&'a JobRecord, Awaited)>>,
@@ -433,8 +461,6 @@ fn holds(job: &JobRecord, site: &Site, problems: &mut Vec<String>) -> Holding {
 
 #[cfg(test)]
 mod tests {
-    use queuecast_records::JobPart;
-
     use super::*;
     use crate::cluster::test_cluster::{running, situation, waiting};
 
@@ -451,6 +477,17 @@ mod tests {
         assert_eq!(codes(&situation), [Ok(1), Ok(0), Err("does_not_fit"), Err("held")]);
         assert_eq!(situation.core.running[0].holds, [(0, Amount::processors(1)), (1, Amount::processors(1))]);
         assert_eq!(situation.core.running[0].planned_end, Time(7_600));
+    }
+
+    #[test]
+    fn the_components_of_a_heterogeneous_job_are_found_and_none_is_played_without_the_others() {
+        let mut jobs = vec![waiting(2, 1), waiting(3, 2), waiting(4, 1), waiting(5, 9)];
+        for (job, (het_job_id, offset)) in jobs.iter_mut().zip([(2, 0), (2, 1), (4, 0), (4, 1)]) {
+            job.key.part = JobPart::HetComponent { het_job_id, offset };
+        }
+        let situation = situation(&jobs);
+        assert_eq!(codes(&situation), [Ok(0), Ok(1), Err("does_not_fit"), Err("does_not_fit")]);
+        assert_eq!((situation.waiting[0].together.as_slice(), situation.waiting[3].together.len()), (&[0, 1][..], 0));
     }
 
     #[test]

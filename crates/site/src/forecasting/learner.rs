@@ -55,8 +55,8 @@ impl RuntimeDistributions for SharedHistory {
 
 /// Limits are advised at these risks, whether anybody asks or not: so every promise is checked on every job.
 const ACCEPTED_RISKS: [f64; 5] = [0.005, 0.01, 0.02, 0.05, 0.1];
-/// Of the jobs remembered at the start, the last so many are advised again: enough for the promises to be kept.
-const ADVISED_AGAIN: usize = 10_000;
+/// Of the jobs remembered at the start, the last so many are advised again: what a risk is worth is learnt from those alone.
+const ADVISED_AGAIN: usize = 100_000;
 
 /// Learns from facts. A clone reads what the original learns: one forecasts while the other goes on learning.
 #[derive(Clone)]
@@ -179,8 +179,7 @@ impl Learner {
 
     fn arrived(&mut self, job: &Submission, is_advised: bool) {
         if is_advised {
-            let runs = self.shared.distribution(job, Seconds::ZERO, job.submitted);
-            self.desk().on_arrival(job, &runs);
+            self.desk().on_arrival(job, job.submitted);
         }
         self.shared.on_arrival(job, job.submitted);
     }

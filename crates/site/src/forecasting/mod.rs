@@ -13,7 +13,7 @@ mod range_correction;
 mod whole_queue;
 
 pub use effort::work_of;
-pub use estimate::start_times;
+pub use estimate::{not_before, start_times};
 pub use keeping::should_keep;
 pub use learner::{Learner, SharedHistory};
 pub use range_correction::{RangeCorrection, Raw};

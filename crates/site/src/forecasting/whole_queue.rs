@@ -7,13 +7,13 @@ use queuecast_forecast::queue::{PlayableQueue, QueueForecast, QueueSettings, for
 use queuecast_workload::{Seconds, Time};
 
 use super::effort::Effort;
-use super::estimate::{at_shares, spans, start_times};
+use super::estimate::{at_shares, not_before, spans, start_times};
 use super::learner::Learner;
 use super::range_correction::{RangeCorrection, Raw};
 use crate::adviser::OpenAdviser;
 use crate::cluster::Situation;
 use queuecast_advise::Adviser;
-use queuecast_forecast::estimate::{Estimate, JobForecast, TimeRange};
+use queuecast_forecast::estimate::{Estimate, JobForecast, LastTask, TimeRange};
 
 /// How much is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,17 @@ impl Forecasting {
         let now = situation.core.now;
         let horizon = now + self.settings.horizon;
         let waiting = situation.waiting.iter().map(|job| match &job.place {
-            Ok(place) => self.said(&played, *place, now, horizon),
+            Ok(place) => {
+                let from = situation.core.waiting[*place].not_before.map_or(now, |begin| begin.max(now));
+                let starts = starts_together(&played, *place, &job.together);
+                let mut said = self.said(&starts, &played.runs[*place], from, now, horizon);
+                if let JobForecast::Estimate(estimate) = &mut said.forecast {
+                    let (lasts, runs) = (&played.last_starts[*place], &played.runs[*place]);
+                    estimate.last_task = self.last_task(lasts, runs, now, horizon).map(Box::new);
+                    not_before(estimate, from);
+                }
+                said
+            }
             Err(none) => Said { forecast: JobForecast::NoEstimate(none.clone()), raw: None },
         });
         let waiting = waiting.collect();
@@ -89,14 +99,34 @@ impl Forecasting {
         Forecasts { waiting, running, adviser: Arc::new(adviser) }
     }
 
-    fn said(&self, played: &QueueForecast, place: usize, now: Time, horizon: Time) -> Said {
-        let raw = match start_times(&played.starts[place], horizon) {
+    /// What is said of a job that starts and runs so, and may not begin before `from`.
+    fn said(&self, starts: &[Option<Time>], runs: &[Seconds], from: Time, now: Time, horizon: Time) -> Said {
+        let raw = match start_times(starts, horizon) {
             Ok(raw) => raw,
             Err(none) => return Said { forecast: JobForecast::NoEstimate(none), raw: None },
         };
-        let estimate = waiting_job(&raw, &self.correction, &played.starts[place], &played.runs[place], now, horizon);
+        let mut estimate = waiting_job(&raw, &self.correction, starts, runs, now, horizon);
+        not_before(&mut estimate, from);
         Said { forecast: JobForecast::Estimate(estimate), raw: Some(raw) }
     }
+}
+
+impl Forecasting {
+    /// What is said of the last task of an array; of other jobs nothing.
+    fn last_task(&self, starts: &[Option<Time>], runs: &[Seconds], now: Time, horizon: Time) -> Option<LastTask> {
+        let raw = start_times(starts, horizon).ok()?;
+        let Estimate { start, completion, .. } = waiting_job(&raw, &self.correction, starts, runs, now, horizon);
+        Some(LastTask { start, completion })
+    }
+}
+
+/// When a job starts, future by future; of a heterogeneous one with the last of its components.
+fn starts_together(played: &QueueForecast, place: usize, together: &[usize]) -> Vec<Option<Time>> {
+    let last = |future: usize| {
+        let starts = together.iter().map(|component| played.starts[*component][future]);
+        starts.collect::<Option<Vec<Time>>>().and_then(|starts| starts.into_iter().max())
+    };
+    if together.is_empty() { played.starts[place].clone() } else { (0..played.starts[place].len()).map(last).collect() }
 }
 
 /// Plays a queue with as many futures, and times reserved in them for as many, as one of this length is given.
@@ -111,7 +141,11 @@ pub fn play<S: RuntimeSampler + Sync>(
 
 /// What a queue of this length is given. The situation is left with what is reserved for.
 fn adapted(situation: &mut PlayableQueue, settings: &ForecastingSettings) -> QueueSettings {
-    let effort = Effort::of(situation.tasks(QueueSettings::default().tasks_played), settings);
+    let tasks = situation.tasks(QueueSettings::default().tasks_played);
+    let effort = Effort::of(tasks, settings);
+    // Putting a long queue in order takes as long as playing it: it is done less often.
+    let seldom = Seconds(i64::try_from(tasks).unwrap_or(i64::MAX >> 1) * 3 / 2);
+    situation.priorities.period = situation.priorities.period.max(seldom);
     let reserved = &mut situation.cluster.settings.reservations;
     *reserved = (*reserved).min(effort.reservations);
     QueueSettings {
@@ -147,6 +181,7 @@ pub fn waiting_job(
         start: TimeRange { times: start },
         run: spans(runs.iter().copied()),
         completion: TimeRange { times: completion },
+        last_task: None,
     }
 }
 
@@ -158,5 +193,6 @@ fn running_job(started: Time, ends: &[Time]) -> JobForecast {
         start: TimeRange { times: [started; 9] },
         run: spans(ends.iter().map(|end| *end - started)),
         completion: TimeRange { times: completion },
+        last_task: None,
     })
 }

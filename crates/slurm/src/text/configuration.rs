@@ -12,8 +12,8 @@ use super::listing::shown;
 use super::printed::PrintedError;
 use super::value;
 use queuecast_records::{
-    ClusterConfiguration, Enforcement, PreemptionConfiguration, PriorityConfiguration, PriorityFlags, PriorityWeights,
-    PrivateData, TimeLimit, TresWeights,
+    ClusterConfiguration, Enforcement, PartitionLimits, PreemptionConfiguration, PriorityConfiguration, PriorityFlags,
+    PriorityWeights, PrivateData, TimeLimit, TresWeights,
 };
 
 /// What prints it, in messages.
@@ -52,6 +52,7 @@ pub fn configuration(bytes: &[u8]) -> Result<ClusterConfiguration, PrintedError>
     }
     configuration.priority = priority(&settings)?;
     configuration.enforcement = Enforcement::of(&settings.text("AccountingStorageEnforce").unwrap_or_default());
+    configuration.partition_limits = PartitionLimits::of(&settings.text("EnforcePartLimits").unwrap_or_default());
     let exempt = settings.span("PreemptExemptTime")?.filter(|&span| span > Seconds::ZERO);
     configuration.preemption =
         PreemptionConfiguration::of(&configuration.preempt_type, &configuration.preempt_mode, exempt);
@@ -206,6 +207,7 @@ Slurmctld(primary) at vm is UP
     const RANKED: &str = "ClusterName             = alpha
 AccountingStorageEnforce = associations,limits,qos,safe
 DefMemPerNode           = 500
+EnforcePartLimits       = ANY
 FairShareDampeningFactor = 1
 Licenses                = matlab:10,x
 MaxMemPerCPU            = 4000
@@ -242,6 +244,7 @@ SLURM_VERSION           = 22.05.8
         assert_eq!((weights.job_size, weights.partition, weights.qos), (200, 500, 10_000));
         assert_eq!(weights.tres.0[2], ("gres/gpu".to_owned(), 3000.0));
         assert!(priority.flags.accrue_always && priority.flags.small_relative_to_time && !priority.flags.no_fair_tree);
+        assert_eq!(read.partition_limits, PartitionLimits::ByAny);
         assert!(read.enforcement.safe && read.enforcement.qos && !read.enforcement.wckeys);
         assert_eq!((read.preemption.kind, read.preemption.exempt), (PreemptionKind::Qos, Some(Seconds(300))));
         assert_eq!(

@@ -1,9 +1,9 @@
 //! A directive cut into words, with the quotes and backslashes that keep one together, up to a comment.
 //!
-//! Source: sbatch(1), and what `sbatch -v` of 22.05 made of such lines.
+//! Source: sbatch(1); Slurm's `get_argument`, and what `sbatch -v` of 22.05 made of such lines.
 
-/// The words of a line.
-pub(super) fn split(line: &str) -> Vec<String> {
+/// The words of a line, or the quote that is not closed, which sbatch refuses.
+pub(super) fn split(line: &str) -> Result<Vec<String>, char> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
@@ -23,7 +23,7 @@ pub(super) fn split(line: &str) -> Vec<String> {
         }
     }
     words.extend(word);
-    words
+    quote.map_or(Ok(words), Err)
 }
 
 #[cfg(test)]
@@ -32,9 +32,11 @@ mod tests {
 
     #[test]
     fn quotes_and_backslashes_keep_words_together_and_a_comment_ends_them() {
-        assert_eq!(split(" -J 'a b' --x=\"c d\" e\\ f # g"), ["-J", "a b", "--x=c d", "e f"]);
-        assert_eq!(split("-J '' \"un closed"), ["-J", "", "un closed"]);
-        assert_eq!(split("--x='#1' y\\"), ["--x=#1", "y"]);
-        assert!(split("  \t").is_empty());
+        let words = |line: &str| split(line).expect("it is closed");
+        assert_eq!(words(" -J 'a b' --x=\"c d\" e\\ f # g"), ["-J", "a b", "--x=c d", "e f"]);
+        assert_eq!(words("--x='#1' y\\"), ["--x=#1", "y"]);
+        assert_eq!(words("-J '' z"), ["-J", "", "z"]);
+        assert!(words("  \t").is_empty());
+        assert_eq!(split("-J \"un closed"), Err('"'));
     }
 }

@@ -5,7 +5,7 @@ use crate::queue::sample;
 use proptest::prelude::*;
 
 fn model(numbers: &[u64]) -> Model {
-    let mut model = Model::new(Some("bob".to_owned()), String::new());
+    let mut model = Model::new(String::new());
     model.saw(seen(numbers));
     model.fit(3);
     model
@@ -16,7 +16,7 @@ fn seen(numbers: &[u64]) -> Snapshot {
     let jobs = numbers.iter().map(|&number| {
         let mut job = sample::starting_in(number, 60 * number.cast_signed());
         if number == 5 {
-            job.job.user = Some("bob".to_owned());
+            (job.job.user, job.job.own) = (Some("bob".to_owned()), true);
         }
         job
     });

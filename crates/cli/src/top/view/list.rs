@@ -54,7 +54,7 @@ pub fn draw(model: &Model, settings: &Settings<'_>, area: Rect, is_headed: bool,
     }
     for (place, (row, (job, cells))) in rows.zip(visible.iter().zip(&cells)).enumerate() {
         let is_chosen = model.first + place == model.cursor;
-        let is_own = model.is_own(job);
+        let is_own = job.job.own;
         let marks = format!("{}{}", if is_chosen { '>' } else { ' ' }, if is_own { '*' } else { ' ' });
         let mut style =
             if is_own { settings.coloured(Color::Green).add_modifier(Modifier::BOLD) } else { Style::new() };

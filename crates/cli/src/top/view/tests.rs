@@ -17,8 +17,8 @@ use crate::top::sample::snapshot;
 fn model() -> Model {
     let mut jobs: Vec<_> =
         (1_234..1_264).map(|number| sample::starting_in(number, 97 * (number.cast_signed() - 1_230))).collect();
-    jobs[3].job.user = Some("bob".to_owned());
-    jobs[4].job.user = Some("bob".to_owned());
+    (jobs[3].job.user, jobs[3].job.own) = (Some("bob".to_owned()), true);
+    (jobs[4].job.user, jobs[4].job.own) = (Some("bob".to_owned()), true);
     jobs[4].state = StateAnswer::Running;
     jobs[4].started = Some(queuecast_workload::Time(sample::NOW - 1_800).into());
     jobs[4].job.id = Some("1200_[5-9%2]".to_owned());
@@ -29,7 +29,7 @@ fn model() -> Model {
     jobs[9].job.name = Some("\u{1b}]52;c;AAAA\u{7}\u{202e}".to_owned());
     jobs[9].job.partitions = vec!["\u{9b}2J".to_owned(), "batch".to_owned()];
     jobs[9].job.limit_seconds = Some(86_400 * 30);
-    let mut model = Model::new(Some("bob".to_owned()), String::new());
+    let mut model = Model::new(String::new());
     for waiting in 0..30 {
         model.saw(snapshot(jobs[..waiting].to_vec()));
     }
@@ -101,7 +101,7 @@ fn a_daemon_that_is_away_is_said_with_the_age_of_what_is_shown() {
     let shown = screen(&mut model, 80, 24);
     assert!(shown.contains("! NO ANSWER, shown is 2 min old; trying again: no daemon at /run"), "{shown}");
     assert!(shown.contains("alpha  12:22 UTC") && shown.contains("1234"), "the clock goes on, the jobs stay: {shown}");
-    let mut never = Model::new(None, String::new());
+    let mut never = Model::new(String::new());
     never.missed("no daemon".to_owned());
     assert!(screen(&mut never, 80, 24).contains("! NO ANSWER, nothing to show yet"));
 }

@@ -18,6 +18,7 @@ impl Setting<'_> {
             now: self.freshness.now.into(),
             made: self.freshness.made.map(Moment::from),
             data_age_seconds: self.freshness.data_age().map(|age| age.0),
+            not_played: self.not_played.to_vec(),
         }
     }
 

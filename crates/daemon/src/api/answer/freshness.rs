@@ -45,18 +45,31 @@ impl Freshness {
                     .to_owned()
             }
             (Some(age), _) if age > STALE_AFTER => format!(
-                "The queue was last read {} minutes ago, which is too long for an estimate. Ask again later, or tell your \
+                "The queue was last read {} ago, which is too long for an estimate. Ask again later, or tell your \
                  administrator that queuecast cannot reach Slurm.",
-                age.0 / 60
+                in_words(age)
             ),
             (_, Some(age)) if age > STALE_AFTER => format!(
-                "The last forecast was made {} minutes ago, which is too long for an estimate. Ask again later, or tell \
+                "The last forecast was made {} ago, which is too long for an estimate. Ask again later, or tell \
                  your administrator that queuecast has fallen behind.",
-                age.0 / 60
+                in_words(age)
             ),
             _ => return None,
         };
         Some(NoEstimate { code: "stale", why })
+    }
+}
+
+/// A span in its two largest units: nobody reads 4697 minutes.
+pub(crate) fn in_words(span: Seconds) -> String {
+    let minutes = span.0.max(0) / 60;
+    let (days, hours) = (minutes / 1_440, minutes / 60 % 24);
+    match (days, hours, minutes % 60) {
+        (0, 0, minutes) => format!("{minutes} min"),
+        (0, hours, 0) => format!("{hours} h"),
+        (0, hours, minutes) => format!("{hours} h {minutes} min"),
+        (days, 0, _) => format!("{days} d"),
+        (days, hours, _) => format!("{days} d {hours} h"),
     }
 }
 

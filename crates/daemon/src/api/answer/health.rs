@@ -5,7 +5,7 @@
 use queuecast_site::published::{Published, ReadingHealth};
 use queuecast_workload::{Seconds, Time};
 
-use super::freshness::{Freshness, STALE_AFTER};
+use super::freshness::{Freshness, STALE_AFTER, in_words};
 use queuecast_api::health::{HealthAnswer, HealthStatus, ReadingAnswer, ReplayCheckAnswer};
 use queuecast_api::time::Moment;
 
@@ -77,17 +77,21 @@ const SETTINGS_OLD_AFTER: Seconds = Seconds(2 * 3_600);
 /// The queue's age is told by [`Freshness`].
 fn complaints(name: &str, reading: &ReadingHealth, now: Time) -> Vec<String> {
     let mut complaints = Vec::new();
+    let is_many = matches!(name, "nodes" | "settings");
     if reading.problem.is_some() {
         complaints.push(format!("The last call for the {name} failed."));
     }
-    if reading.bad_records > 0 {
-        complaints.push(format!("{} records of the {name} could not be read.", reading.bad_records));
+    match reading.bad_records {
+        0 => {}
+        1 => complaints.push(format!("One record of the {name} could not be read.")),
+        bad => complaints.push(format!("{bad} records of the {name} could not be read.")),
     }
     if name != "queue" {
         match reading.succeeded {
-            None => complaints.push(format!("The {name} has not been read yet.")),
+            None => complaints.push(format!("The {name} {} not been read yet.", if is_many { "have" } else { "has" })),
             Some(read) if now - read > if name == "settings" { SETTINGS_OLD_AFTER } else { STALE_AFTER } => {
-                complaints.push(format!("The {name} was last read {} minutes ago.", (now - read).0 / 60));
+                let was = if is_many { "were" } else { "was" };
+                complaints.push(format!("The {name} {was} last read {} ago.", in_words(now - read)));
             }
             Some(_) => {}
         }
@@ -130,6 +134,9 @@ mod tests {
         assert_eq!(stale.status, HealthStatus::Stale);
         let blind = of(|published| published.health.nodes.succeeded = None, true);
         assert_eq!(blind.status, HealthStatus::Degraded);
+        assert_eq!(blind.reasons, ["The nodes have not been read yet."]);
+        let old = of(|published| published.health.nodes.succeeded = Some(Time(NOW.0 - 4_697 * 60)), true);
+        assert_eq!(old.reasons, ["The nodes were last read 3 d 6 h ago."]);
     }
 
     #[test]

@@ -1,14 +1,20 @@
 //! A job that somebody thinks of submitting, as the adviser takes it.
 
-use queuecast_advise::HypotheticalJob;
+use queuecast_advise::{ArrayAsked, GresAsked, GresPer, HypotheticalJob, Layout, MemoryAsked, Naming};
 use queuecast_workload::{Seconds, Time};
 
 use queuecast_api::hypothetical::HypotheticalQuestion;
 use queuecast_api::problem::Refusal;
+use queuecast_api::request::{GresPerQuestion, GresQuestion};
 
 /// The job of a question, if there can be such a one.
 pub(crate) fn checked(question: HypotheticalQuestion) -> Result<HypotheticalJob, Refusal> {
     question.check()?;
+    let memory = question
+        .memory_per_node_mebibytes
+        .map(MemoryAsked::PerNode)
+        .or(question.memory_per_cpu_mebibytes.map(MemoryAsked::PerCpu))
+        .or(question.memory_per_gpu_mebibytes.map(MemoryAsked::PerGpu));
     Ok(HypotheticalJob {
         partition: question.partition,
         nodes: question.nodes,
@@ -22,7 +28,40 @@ pub(crate) fn checked(question: HypotheticalQuestion) -> Result<HypotheticalJob,
         qos: question.qos,
         user: question.user,
         name: question.name,
+        exclusive_user: question.exclusive_user,
+        layout: Layout {
+            nodes_max: question.nodes_max,
+            tasks: question.tasks,
+            tasks_per_node: question.tasks_per_node,
+            cpus_per_task: question.cpus_per_task,
+            memory,
+            gres: question.gres.into_iter().map(gres).collect(),
+        },
+        naming: Naming {
+            features: question.constraint,
+            nodes: question.nodelist,
+            nodes_excluded: question.exclude,
+            dependency: question.dependency,
+            reservation: question.reservation,
+            licenses: question.licenses,
+        },
+        array: question.array.map(|array| ArrayAsked { tasks: array.tasks, at_once: array.at_once }),
+        after: None,
     })
+}
+
+fn gres(asked: GresQuestion) -> GresAsked {
+    GresAsked {
+        name: asked.name,
+        model: asked.model.unwrap_or_default(),
+        count: asked.count,
+        per: match asked.per {
+            GresPerQuestion::Node => GresPer::Node,
+            GresPerQuestion::Job => GresPer::Job,
+            GresPerQuestion::Task => GresPer::Task,
+            GresPerQuestion::Socket => GresPer::Socket,
+        },
+    }
 }
 
 #[cfg(test)]
@@ -46,6 +85,9 @@ mod tests {
         assert!(refusal(r#"{"limit_seconds": 1e300}"#).contains("bad_request"));
         assert!(refusal(r#"{"limit_seconds": -5}"#).contains("limit_seconds"));
         assert!(refusal(r#"{"begin": -5}"#).contains("begin"));
+        assert!(refusal(r#"{"dependency": "afterwards:7"}"#).contains("dependency"));
+        assert!(refusal(r#"{"array": {"tasks": 0}}"#).contains("array.tasks"));
+        assert!(refusal(r#"{"nodes": 4, "nodes_max": 2}"#).contains("nodes_max"));
         assert!(refusal(&format!(r#"{{"name": "{}"}}"#, "x".repeat(2_000))).contains("name"));
         assert!(refusal("[]").contains("bad_request"));
         assert!(refusal("").contains("bad_request"));

@@ -3,6 +3,7 @@
 //! Not for: who may see it (`view`); where it comes from (`published`).
 
 mod advice;
+pub mod finished;
 pub mod freshness;
 pub mod health;
 pub mod hypothetical;

@@ -11,6 +11,9 @@ use axum::response::{IntoResponse, Response};
 
 use queuecast_api::problem::{ErrorAnswer, ProblemAnswer, Refusal};
 
+/// By then the queue of most clusters has been read and forecast once.
+const READY_SOON_SECONDS: u64 = 10;
+
 /// A problem on its way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
@@ -128,11 +131,24 @@ impl Problem {
     }
 
     pub fn not_ready() -> Self {
+        Self {
+            retry_after_seconds: Some(READY_SOON_SECONDS),
+            ..Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "not_ready",
+                "not ready yet: the daemon has just begun and has not read and forecast the queue",
+                format!("ask again in {READY_SOON_SECONDS} s; /v1/health says what is missing"),
+            )
+        }
+    }
+
+    /// Asked what only a job that waits can be asked.
+    pub fn has_ended(asked: &str, state: &str) -> Self {
         Self::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "not_ready",
-            "jobs that do not exist yet cannot be forecast yet: the daemon has just begun",
-            "ask again in a minute; /v1/health says what is missing",
+            StatusCode::GONE,
+            "finished",
+            format!("job {asked} has ended ({state}): nothing holds it and nothing can be changed"),
+            "`qcast when` says when and how it ended",
         )
     }
 

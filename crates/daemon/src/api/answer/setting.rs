@@ -4,13 +4,14 @@
 
 use queuecast_advise::HypotheticalJob;
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
-use queuecast_records::JobPart;
+use queuecast_records::{JobPart, array_task_count};
+use queuecast_site::adviser::reasons::{ReasonKind, in_words};
 use queuecast_site::published::PublishedJob;
 use queuecast_workload::{Seconds, Time};
 
 use super::freshness::Freshness;
 use super::settled::Settled;
-use queuecast_api::forecast::{ForecastAnswer, JobAnswer, NoEstimateAnswer, StateAnswer};
+use queuecast_api::forecast::{ForecastAnswer, JobAnswer, NoEstimateAnswer, StateAnswer, WaitsForAnswer};
 use queuecast_api::score::LatelyAnswer;
 use queuecast_api::time::Moment;
 
@@ -20,13 +21,18 @@ pub(crate) struct Setting<'a> {
     pub freshness: Freshness,
     /// Nothing is said of starts that may be further away.
     pub horizon: Seconds,
+    /// What of the job has no part in what is said of it.
+    pub not_played: &'a [String],
 }
 
 impl Setting<'_> {
     /// Of a job on the board.
     pub fn of_job(&self, job: &PublishedJob, lately: Option<LatelyAnswer>) -> ForecastAnswer {
         let state = if job.started.is_some() { StateAnswer::Running } else { StateAnswer::Waiting };
+        let waits_for = in_words(&job.reason).filter(|_| job.started.is_none());
         ForecastAnswer {
+            waits_for: waits_for
+                .map(|reason| WaitsForAnswer { kind: kind(reason.kind).to_owned(), words: reason.words }),
             submitted: Some(job.submitted.into()),
             slurm_planned_start: job.slurm_planned_start.filter(|_| job.started.is_none()).map(Moment::from),
             kept: job.kept,
@@ -57,7 +63,9 @@ impl Setting<'_> {
         started: Option<Time>,
         forecast: &JobForecast,
     ) -> ForecastAnswer {
-        let (start, run, completion, no_estimate) = match self.settled(started, forecast) {
+        let settled = self.settled(started, forecast);
+        let last_task = settled.as_ref().ok().and_then(Settled::last_task);
+        let (start, run, completion, no_estimate) = match settled {
             Ok(settled) => (Some(settled.start()), Some(settled.run()), Some(settled.completion()), None),
             Err(reason) => (None, None, None, Some(no_estimate(reason))),
         };
@@ -73,11 +81,15 @@ impl Setting<'_> {
             start,
             run,
             completion,
+            last_task,
             no_estimate,
+            finished: None,
+            waits_for: None,
             slurm_planned_start: None,
             kept: false,
             lately: None,
             not_considered: Vec::new(),
+            not_played: self.not_played.to_vec(),
         }
     }
 
@@ -102,6 +114,25 @@ impl Setting<'_> {
     }
 }
 
+/// What kind of thing holds a job, in a word for programs.
+fn kind(kind: ReasonKind) -> &'static str {
+    match kind {
+        ReasonKind::Queue => "queue",
+        ReasonKind::Resources => "resources",
+        ReasonKind::ArrayLimit => "array_limit",
+        ReasonKind::QosLimit => "qos_limit",
+        ReasonKind::AssociationLimit => "association_limit",
+        ReasonKind::Partition => "partition",
+        ReasonKind::Dependency => "dependency",
+        ReasonKind::Begin => "begin",
+        ReasonKind::Hold => "hold",
+        ReasonKind::Reservation => "reservation",
+        ReasonKind::Licences => "licences",
+        ReasonKind::NotAllowed => "not_allowed",
+        ReasonKind::Other => "other",
+    }
+}
+
 /// A job on the board.
 pub(crate) fn published_job(job: &PublishedJob) -> JobAnswer {
     let said = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
@@ -117,6 +148,11 @@ pub(crate) fn published_job(job: &PublishedJob) -> JobAnswer {
         cpus: job.cpus,
         limit_seconds: job.limit.map(|limit| limit.0),
         reason: said(&job.reason).filter(|_| job.started.is_none()),
+        array_tasks_waiting: match &job.part {
+            JobPart::ArrayRemainder { tasks, .. } => array_task_count(tasks),
+            _ => None,
+        },
+        own: false,
     }
 }
 
@@ -126,11 +162,12 @@ pub(crate) fn hypothetical_job(job: &HypotheticalJob) -> JobAnswer {
         name: job.name.clone(),
         user: job.user.clone(),
         account: job.account.clone(),
-        partitions: job.partition.iter().cloned().collect(),
+        partitions: job.partitions().into_iter().map(str::to_owned).collect(),
         qos: job.qos.clone(),
         nodes: job.nodes.map(u64::from),
         cpus: job.cpus.map(u64::from),
         limit_seconds: job.limit.map(|limit| limit.0),
+        array_tasks_waiting: job.array.map(|array| u64::from(array.tasks)).filter(|tasks| *tasks > 1),
         ..JobAnswer::default()
     }
 }
@@ -157,7 +194,7 @@ mod tests {
 
     fn setting(queue_read: i64) -> Setting<'static> {
         let freshness = Freshness { now: NOW, queue_read: Some(Time(queue_read)), made: Some(NOW) };
-        Setting { cluster: "alpha", freshness, horizon: Seconds(30 * 86_400) }
+        Setting { cluster: "alpha", freshness, horizon: Seconds(30 * 86_400), not_played: &[] }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use queuecast_forecast::estimate::Estimate;
 use queuecast_forecast::score::SHARES;
 use queuecast_workload::{Seconds, Time};
 
+use queuecast_api::forecast::LastTaskAnswer;
 use queuecast_api::ranges::{SpanRangeAnswer, SpansAnswer, TimeRangeAnswer, TimesAnswer};
 
 /// Where in `SHARES` the ends of the ranges and the median are.
@@ -22,6 +23,7 @@ pub(crate) struct Settled {
     start: [Time; SHARES.len()],
     run: [Seconds; SHARES.len()],
     completion: [Time; SHARES.len()],
+    last_task: Option<([Time; SHARES.len()], [Time; SHARES.len()])>,
     now: Time,
 }
 
@@ -38,7 +40,21 @@ impl Settled {
         for (end, start) in completion.iter_mut().zip(start) {
             *end = (*end).max(start);
         }
-        Self { start, run, completion, now }
+        // The last task starts no sooner than the first, and ends no sooner.
+        let last_task = estimate.last_task.as_ref().filter(|_| started.is_none()).map(|last| {
+            let later = |times: [Time; SHARES.len()], first: [Time; SHARES.len()]| {
+                let mut times = never_decreasing(times, now);
+                times.iter_mut().zip(first).for_each(|(time, first)| *time = (*time).max(first));
+                times
+            };
+            (later(last.start.times, start), later(last.completion.times, completion))
+        });
+        Self { start, run, completion, last_task, now }
+    }
+
+    pub fn last_task(&self) -> Option<LastTaskAnswer> {
+        let (start, completion) = self.last_task?;
+        Some(LastTaskAnswer { start: times(start, self.now), completion: times(completion, self.now) })
     }
 
     /// The latest start there is a word for.
@@ -116,6 +132,7 @@ mod tests {
                 start: TimeRange { times: start.map(Time) },
                 run: SpanRange { spans: run.map(Seconds) },
                 completion: TimeRange { times: completion.map(Time) },
+                last_task: None,
             };
             let settled = Settled::new(&estimate, started.map(Time), Time(now));
             for place in 0..SHARES.len() {

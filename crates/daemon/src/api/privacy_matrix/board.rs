@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use queuecast_advise::change::Effect;
+use queuecast_advise::limit::{Basis, HeavyTail};
 use queuecast_forecast::score::{Breakdown, Coverage, Covered, Errors, Figures, Score};
 use queuecast_records::{AdminLevel, JobPart, PrivateData, UserRecord};
 use queuecast_workload::{Seconds, Time};
@@ -123,7 +124,17 @@ impl Adviser for Gossip {
                 said @ JobForecast::Estimate(_) => said,
             },
         };
-        Ok(LimitAdvice { asked: Seconds(600), risk: 0.0, as_asked, choices: Vec::new() })
+        // Figures that are nobody else's business, as any adviser has them.
+        let (runs, usual) = (40, Seconds(60));
+        Ok(LimitAdvice {
+            asked: Seconds(600),
+            risk: 0.0,
+            as_asked,
+            choices: Vec::new(),
+            least_risk: None,
+            basis: Some(Basis { own: true, runs, usual }),
+            heavy_tail: Some(HeavyTail { runs, longer: 2, usual }),
+        })
     }
 
     fn places(&self, job: &HypotheticalJob) -> Vec<Place> {

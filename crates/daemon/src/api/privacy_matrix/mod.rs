@@ -130,6 +130,10 @@ async fn checked(router: &Router, site: Site, who: Who, question: &Question) -> 
     for (owner, field) in &found {
         assert!(site.allows(who, owner, field), "{owner}'s {field} leaks to {}", cell());
     }
+    if body.contains(r#""basis":{"#) || body.contains(r#""heavy_tail":{"#) {
+        let owner = marks(&question.path).into_iter().next().map(|(owner, _)| owner);
+        assert!(owner.is_some_and(|owner| site.allows_own_runs(who, &owner)), "runs of one user leak to {}", cell());
+    }
     if let Some((word, nothing)) = &question.tried {
         let (owner, field) = tried(word);
         if !site.allows(who, &owner, &field) {

@@ -109,6 +109,12 @@ impl Site {
         }
     }
 
+    /// Whether it may be told how many runs of this owner there are, and how long they take.
+    #[expect(clippy::unused_self, reason = "no site shows them to others")]
+    pub fn allows_own_runs(self, who: Who, owner: &str) -> bool {
+        who.runs_the_cluster() || matches!(who, Who::Owner(own) | Who::OwnerByName(own) if own == owner)
+    }
+
     /// Whether a hypothetical job may be supposed to be this owner's.
     pub fn allows_asking_as(self, who: Who, owner: &str) -> bool {
         who.runs_the_cluster()

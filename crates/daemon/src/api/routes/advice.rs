@@ -56,6 +56,7 @@ pub(super) async fn hypothetical_limit(
         (status = 400, body = ProblemAnswer, description = "Not the number of a job"),
         (status = 403, body = ProblemAnswer, description = "Jobs are private, and over TCP nobody is known"),
         (status = 404, body = ProblemAnswer, description = "No such job, as far as the asker may see"),
+        (status = 410, body = ProblemAnswer, description = "It has ended"),
         (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
     )
 )]
@@ -65,7 +66,10 @@ pub(super) async fn job_limit(
     id: Result<Path<String>, PathRejection>,
 ) -> Result<Json<LimitAnswer>, Problem> {
     let Path(id) = id.map_err(|_| Problem::not_a_job_id())?;
-    let advice = view.job_advice(&id)?;
+    let advice = match view.job_advice(&id) {
+        Ok(advice) => advice,
+        Err(problem) => return Err(api.or_ended(&view, &id, problem).await),
+    };
     let (advice, found) = api.advise_playing_again(advice, |advice| advice.adviser.limits(&advice.subject())).await?;
     Ok(Json(view.limits_of_job(&advice, found)))
 }
@@ -127,6 +131,7 @@ pub(super) async fn widths(
         (status = 400, body = ProblemAnswer, description = "Not the number of a job"),
         (status = 403, body = ProblemAnswer, description = "Jobs are private, and over TCP nobody is known"),
         (status = 404, body = ProblemAnswer, description = "No such job, as far as the asker may see"),
+        (status = 410, body = ProblemAnswer, description = "It has ended"),
         (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
     )
 )]
@@ -136,7 +141,10 @@ pub(super) async fn job_why(
     id: Result<Path<String>, PathRejection>,
 ) -> Result<Json<WhyAnswer>, Problem> {
     let Path(id) = id.map_err(|_| Problem::not_a_job_id())?;
-    let advice = view.job_advice(&id)?;
+    let advice = match view.job_advice(&id) {
+        Ok(advice) => advice,
+        Err(problem) => return Err(api.or_ended(&view, &id, problem).await),
+    };
     let (advice, found) = api.advise_playing_again(advice, |advice| advice.adviser.why(advice.job.job_id)).await?;
     view.why(&advice, found).map(Json)
 }

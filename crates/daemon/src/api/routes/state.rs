@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
-use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
+use queuecast_api::forecast::ForecastAnswer;
+use queuecast_records::WrittenJobId;
 use tokio::sync::Semaphore;
 
 use super::openapi_json;
@@ -92,6 +94,25 @@ impl Api {
         question: impl FnOnce(&A) -> T + Send + 'static,
     ) -> Result<(A, T), Problem> {
         at_a_place(&self.playing_again, advice, question).await
+    }
+
+    /// What is said of a job under whose number nobody waits or runs, if it has ended.
+    pub async fn past(&self, view: &View, asked: &str) -> Result<Option<ForecastAnswer>, Problem> {
+        let id = WrittenJobId::parse(asked.as_bytes()).filter(|id| !id.is_step);
+        let Some(id) = id.filter(|_| self.settings.past.is_somewhere()) else { return Ok(None) };
+        let (_, record) = self.advise(self.settings.past.clone(), move |past| past.find(&id)).await?;
+        Ok(record.and_then(|record| view.past(&record)))
+    }
+
+    /// That there is no such job; or, of one that has ended, that.
+    pub async fn or_ended(&self, view: &View, asked: &str, problem: Problem) -> Problem {
+        if problem.status != StatusCode::NOT_FOUND {
+            return problem;
+        }
+        match self.past(view, asked).await {
+            Ok(Some(ForecastAnswer { finished: Some(finished), .. })) => Problem::has_ended(asked, &finished.state),
+            _ => problem,
+        }
     }
 
     pub fn document(&self) -> &str {

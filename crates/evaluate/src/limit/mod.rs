@@ -5,15 +5,23 @@
 //! minutes (nobody can be shorter without killing), and the rule some centres write in e-mails, the longest of the user's last
 //! runs with that limit and a fifth more.
 //!
+//! Whether the promise holds for each kind of job, and not only on the whole, is counted beside it ([`conditions`]).
+//!
 //! Not for: what shorter limits do to waits.
+
+mod conditions;
+
+pub use conditions::{ClassOf, ClassOutcome, LimitConditions, RiskDecile, WorstUser};
 
 use std::collections::VecDeque;
 
-use queuecast_advise::limit::{AdvisedJob, AdvisedLimit, LimitObserver};
+use queuecast_advise::limit::{AdvisedJob, LimitObserver};
 use queuecast_forecast::score::Covered;
 use queuecast_workload::{Seconds, Submission, UserId};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
+
+use conditions::Conditions;
 
 /// Users with fewer jobs are not looked at one by one.
 const JOBS_OF_A_USER: u64 = 100;
@@ -54,7 +62,8 @@ pub struct LimitScores {
     asked: Choice,
     least: Choice,
     rule: Choice,
-    advised: Vec<(f64, Choice)>,
+    advised: Vec<(f64, Choice, Conditions)>,
+    class_of: ClassOf,
     /// By user and limit asked for: the last run times.
     last_runs: FxHashMap<(Option<UserId>, Seconds), VecDeque<Seconds>>,
 }
@@ -105,14 +114,15 @@ impl Choice {
 
 impl LimitScores {
     /// For advice at these promised shares; jobs before this place, from zero, only teach.
-    pub fn new(promised: impl Iterator<Item = f64>, from: u64) -> Self {
+    pub fn new(promised: impl Iterator<Item = f64>, from: u64, class_of: ClassOf) -> Self {
         Self {
             from,
             seen: 0,
             asked: Choice::default(),
             least: Choice::default(),
             rule: Choice::default(),
-            advised: promised.map(|promised| (promised, Choice::default())).collect(),
+            advised: promised.map(|promised| (promised, Choice::default(), Conditions::default())).collect(),
+            class_of,
             last_runs: FxHashMap::default(),
         }
     }
@@ -123,13 +133,21 @@ impl LimitScores {
             return Vec::new();
         }
         let advised =
-            self.advised.iter().map(|(promised, choice)| choice.summary("advised", Some(*promised), &self.asked));
+            self.advised.iter().map(|(promised, choice, _)| choice.summary("advised", Some(*promised), &self.asked));
         let others = [
             self.asked.summary("asked for", None, &self.asked),
             self.rule.summary("longest of last ten and a fifth", None, &self.asked),
             self.least.summary("run time itself", None, &self.asked),
         ];
         advised.chain(others).collect()
+    }
+
+    /// Each promise by condition; none if there were no jobs.
+    pub fn conditions(&self) -> Vec<LimitConditions> {
+        if self.asked.limits.is_empty() {
+            return Vec::new();
+        }
+        self.advised.iter().map(|(promised, _, conditions)| conditions.summary(*promised)).collect()
     }
 
     /// What the centres' rule gives.
@@ -150,8 +168,9 @@ impl LimitObserver for LimitScores {
         self.asked.add(&job, job.asked);
         self.least.add(&job, whole_minutes(job.run.as_f64()).min(job.asked));
         self.rule.add(&job, by_rule);
-        for ((_, choice), AdvisedLimit { limit, .. }) in self.advised.iter_mut().zip(job.advised) {
-            choice.add(&job, *limit);
+        for ((_, choice, conditions), advised) in self.advised.iter_mut().zip(job.advised) {
+            choice.add(&job, advised.limit);
+            conditions.add(&job, advised, self.class_of);
         }
     }
 
@@ -179,12 +198,13 @@ fn median(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use queuecast_advise::limit::{AdvisedLimit, Verdict};
     use queuecast_workload::{JobId, Request, Time};
 
     use super::*;
 
     fn scored(jobs: &[(i64, i64, i64)], from: u64) -> Vec<LimitSummary> {
-        let mut scores = LimitScores::new([0.05].into_iter(), from);
+        let mut scores = LimitScores::new([0.05].into_iter(), from, |_| ((0, 0), "all".to_owned()));
         for (number, (asked, advised, run)) in (0..).zip(jobs) {
             let submission = Submission {
                 job: JobId(number),
@@ -197,9 +217,9 @@ mod tests {
                 queue: None,
                 partition: None,
             };
-            let advised = [AdvisedLimit { limit: Seconds(*advised), risk: 0.0 }];
+            let advised = [AdvisedLimit { limit: Seconds(*advised), risk: 0.0, verdict: Verdict::Shorter }];
             let (asked, run) = (Seconds(*asked), Seconds(*run));
-            scores.advised(AdvisedJob { submission: &submission, asked, advised: &advised, run });
+            scores.advised(AdvisedJob { submission: &submission, asked, advised: &advised, risks: &[], run });
             scores.ended(&submission, run);
         }
         scores.summaries()

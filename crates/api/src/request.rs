@@ -1,0 +1,123 @@
+//! Parts of a job that somebody thinks of submitting: an array, a generic resource.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// No Slurm has larger arrays (`MaxArraySize` is at most 4,000,001).
+const TASKS_MOST: u64 = 4_000_001;
+
+/// An array of tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ArrayQuestion {
+    /// How many tasks.
+    #[schema(minimum = 1)]
+    pub tasks: u32,
+    /// Of which so many run at once at most; left out or `null`, as many as there is room for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub at_once: Option<u32>,
+}
+
+impl ArrayQuestion {
+    /// Reads what sbatch takes: `0-15`, `1,3,5-9:2`, with `%4` for so many at once. `None` if sbatch would refuse it.
+    ///
+    /// Source: sbatch(1) `--array`; Slurm's `slurm_parse_array_tok`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (tasks, at_once) = match text.split_once('%') {
+            Some((tasks, at_once)) => (tasks, Some(number(at_once)?)),
+            None => (text, None),
+        };
+        let tasks = tasks.strip_prefix('[').map_or(Some(tasks), |inner| inner.strip_suffix(']'))?;
+        let mut named: Vec<(u64, u64, u64)> = Vec::new();
+        for range in tasks.split(',') {
+            let (ends, step) = match range.split_once(':') {
+                Some((ends, step)) if ends.contains('-') => (ends, number(step).filter(|step| *step > 0)?),
+                Some(_) => return None,
+                None => (range, 1),
+            };
+            let (first, last) = ends.split_once('-').unwrap_or((ends, ends));
+            let (first, last) = (number(first)?, number(last)?);
+            if last < first || last >= TASKS_MOST {
+                return None;
+            }
+            named.push((first, last, step));
+        }
+        let tasks = u32::try_from(distinct(&named)).ok()?;
+        // Slurm takes a throttle of zero for none.
+        let at_once = at_once.filter(|most| *most > 0).map(|most| u32::try_from(most).unwrap_or(u32::MAX));
+        Some(Self { tasks, at_once })
+    }
+}
+
+/// How many numbers ranges name, each once.
+fn distinct(ranges: &[(u64, u64, u64)]) -> usize {
+    if let [(first, last, step)] = ranges {
+        return usize::try_from((last - first) / step + 1).unwrap_or(usize::MAX);
+    }
+    let mut numbers: Vec<u32> = Vec::new();
+    for (first, last, step) in ranges {
+        let step = usize::try_from(*step).unwrap_or(usize::MAX);
+        numbers.extend((*first..=*last).step_by(step).map(|number| u32::try_from(number).unwrap_or(u32::MAX)));
+        // Ranges over and over again must not take memory over and over again.
+        if numbers.len() > 8_000_000 {
+            numbers.sort_unstable();
+            numbers.dedup();
+        }
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers.len()
+}
+
+fn number(text: &str) -> Option<u64> {
+    let is_number = (1..=10).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number { text.parse().ok() } else { None }
+}
+
+/// GPUs, or another generic resource.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GresQuestion {
+    /// What, such as `gpu`.
+    pub name: String,
+    /// Which kind of it, such as `a100`; left out or `null` for any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// How many.
+    #[schema(minimum = 1)]
+    pub count: u64,
+    /// On or for what.
+    pub per: GresPerQuestion,
+}
+
+/// On or for what a generic resource is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GresPerQuestion {
+    /// Each node.
+    Node,
+    /// The whole job.
+    Job,
+    /// Each task.
+    Task,
+    /// Each socket.
+    Socket,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_are_read_as_sbatch_reads_them() {
+        let read = |text: &str| ArrayQuestion::parse(text).map(|array| (array.tasks, array.at_once));
+        assert_eq!(read("0-15"), Some((16, None)));
+        assert_eq!(read("1-7:2%3"), Some((4, Some(3))));
+        assert_eq!(read("[1,3,3,5-6]%1"), Some((4, Some(1))));
+        assert_eq!(read("5"), Some((1, None)));
+        for text in ["", "a", "5-3", "1-", "1-9:0", "1:2", "1%", "1%x", "-3", "1-4000001", "1,,2", "99999999999"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What a back-test found about limits, as tables: on the whole, and whether each promise held for each kind of job.
+
+use queuecast_evaluate::limit::{LimitConditions, WorstUser};
+use queuecast_forecast::score::Covered;
+
+use super::result::BacktestResult;
+use crate::output::{Sheet, grouped, or_dash, percent};
+
+/// Two digits behind the point: what is promised is one in a hundred.
+fn fine_percent(share: f64) -> String {
+    format!("{:.2} %", 100.0 * share)
+}
+
+fn interval(share: Covered) -> String {
+    format!("{:.2} to {:.2} %", 100.0 * share.low, 100.0 * share.high)
+}
+
+impl BacktestResult {
+    /// The limits.
+    pub fn limit_table(&self) -> Sheet {
+        let mut limits = Sheet::new([
+            "limits",
+            "promised",
+            "killed",
+            "95 % interval",
+            "median limit",
+            "of asked",
+            "all limits of asked",
+            "unchanged",
+            "killed of the 90th user",
+        ]);
+        for line in &self.limits {
+            limits.add([
+                line.who.clone(),
+                or_dash(line.promised.map(fine_percent)),
+                or_dash(line.killed.map(|killed| fine_percent(killed.share))),
+                or_dash(line.killed.map(interval)),
+                format!("{:.0} min", line.median_limit_seconds / 60.0),
+                percent(line.median_of_asked),
+                percent(line.sum_share_of_asked),
+                percent(line.unchanged),
+                or_dash(line.ninetieth_user_killed.map(fine_percent)),
+            ]);
+        }
+        limits
+    }
+
+    /// Whether each promise held for those told a shorter limit, and for the worst of them.
+    pub fn promise_table(&self) -> Sheet {
+        let mut sheet = Sheet::new([
+            "promised",
+            "told shorter",
+            "of jobs",
+            "killed of them",
+            "median of asked",
+            "worst tenth by risk told",
+            "worst user, 200 jobs",
+            "worst user, 200 told",
+        ]);
+        for line in &self.limit_conditions {
+            let jobs: u64 = line.by_class.iter().map(|class| class.jobs).sum();
+            let killed = line.by_risk.iter().filter_map(|decile| decile.killed.map(|killed| killed.share));
+            let user = |user: Option<WorstUser>| {
+                or_dash(user.map(|user| format!("{} of {}", fine_percent(user.share), grouped(user.jobs))))
+            };
+            sheet.add([
+                fine_percent(line.promised),
+                grouped(line.told),
+                percent(line.told as f64 / jobs.max(1) as f64),
+                or_dash(line.killed.map(|killed| fine_percent(killed.share))),
+                or_dash(line.median_share_of_asked.map(percent)),
+                or_dash(killed.max_by(f64::total_cmp).map(fine_percent)),
+                user(line.worst_user),
+                user(line.worst_user_told),
+            ]);
+        }
+        sheet
+    }
+
+    /// What came, by the risk told.
+    pub fn risk_table(&self) -> Sheet {
+        let mut sheet = Sheet::new(["promised", "risk told", "mean", "jobs", "killed", "95 % interval"]);
+        for line in &self.limit_conditions {
+            for decile in &line.by_risk {
+                sheet.add([
+                    fine_percent(line.promised),
+                    format!("{:.2} to {:.2} %", 100.0 * decile.from, 100.0 * decile.to),
+                    fine_percent(decile.said),
+                    grouped(decile.jobs),
+                    or_dash(decile.killed.map(|killed| fine_percent(killed.share))),
+                    or_dash(decile.killed.map(interval)),
+                ]);
+            }
+        }
+        sheet
+    }
+
+    /// What came, by class.
+    pub fn limit_class_table(&self) -> Sheet {
+        let mut sheet = Sheet::new(["promised", "class", "jobs", "told shorter", "killed of them", "95 % interval"]);
+        for line in &self.limit_conditions {
+            for class in &line.by_class {
+                sheet.add([
+                    fine_percent(line.promised),
+                    class.class.clone(),
+                    grouped(class.jobs),
+                    grouped(class.told),
+                    or_dash(class.killed.map(|killed| fine_percent(killed.share))),
+                    or_dash(class.killed.map(interval)),
+                ]);
+            }
+        }
+        sheet
+    }
+}
+
+/// Figures of one promise, with the place of a decile or the name of a class in the name.
+pub fn condition_figures(line: &LimitConditions) -> Vec<(String, Option<f64>)> {
+    let share = |killed: Option<Covered>| killed.map(|killed| killed.share);
+    let mut figures = vec![
+        ("told".to_owned(), Some(line.told as f64)),
+        ("killed".to_owned(), share(line.killed)),
+        ("median_share_of_asked".to_owned(), line.median_share_of_asked),
+        ("worst_user".to_owned(), line.worst_user.map(|user| user.share)),
+        ("worst_user_told".to_owned(), line.worst_user_told.map(|user| user.share)),
+    ];
+    for (place, decile) in (1..).zip(&line.by_risk) {
+        figures.extend([
+            (format!("by_risk.{place}.to"), Some(decile.to)),
+            (format!("by_risk.{place}.said"), Some(decile.said)),
+            (format!("by_risk.{place}.jobs"), Some(decile.jobs as f64)),
+            (format!("by_risk.{place}.killed"), share(decile.killed)),
+        ]);
+    }
+    for class in &line.by_class {
+        figures.extend([
+            (format!("by_class.{}.told", class.class), Some(class.told as f64)),
+            (format!("by_class.{}.killed", class.class), share(class.killed)),
+        ]);
+    }
+    figures
+}

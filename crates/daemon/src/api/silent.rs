@@ -1,0 +1,33 @@
+//! An adviser who says nothing, and why.
+//!
+//! For: questions that are understood and that nobody can answer.
+
+use queuecast_advise::{Adviser, HypotheticalJob};
+use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
+use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+
+/// Says this to whatever is asked.
+pub(crate) struct Silent(pub NoEstimate);
+
+impl Adviser for Silent {
+    fn forecast(&self, _job: &HypotheticalJob) -> JobForecast {
+        JobForecast::NoEstimate(self.0.clone())
+    }
+
+    fn limits(&self, _subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
+        Err(self.0.clone())
+    }
+
+    fn places(&self, job: &HypotheticalJob) -> Vec<Place> {
+        let partition = job.partition.clone().unwrap_or_default();
+        vec![Place { partition, forecast: self.forecast(job) }]
+    }
+
+    fn widths(&self, _job: &HypotheticalJob, _question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
+        Err(self.0.clone())
+    }
+
+    fn why(&self, _job_id: u64) -> Result<Why, NoEstimate> {
+        Err(self.0.clone())
+    }
+}
