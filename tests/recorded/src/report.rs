@@ -44,17 +44,15 @@ fn verdicts(text: &mut String, stretches: &[StretchFigures], all: &[&StretchFigu
     let (mut reached, mut missed) = (0, Vec::new());
     for target in &TARGETS {
         let value = |figures: &&StretchFigures| (target.value)(figures);
-        let cells = all.iter().map(|figures| match target.is_percent {
-            true => percent(value(figures)),
-            false => number(value(figures)),
-        });
+        let cells =
+            all.iter().map(|figures| if target.is_percent { percent(value(figures)) } else { number(value(figures)) });
         let of_each: Vec<Option<f64>> = stretches.iter().map(target.value).collect();
         let count = of_each.iter().filter(|value| value.is_some_and(target.is_reached)).count();
         let verdict = format!("{count} of {}", of_each.len());
         if count == of_each.len() {
-            reached += 1
+            reached += 1;
         } else {
-            missed.push(target.figure)
+            missed.push(target.figure);
         }
         let head = [target.figure.to_owned(), target.asked.to_owned()];
         say(text, &row(head.into_iter().chain(cells).chain([verdict])));
