@@ -3,6 +3,7 @@
 //! WATCHED is a recording with `site_watch` beside it, AGAIN one of the same stretch for the floor. Writes `report.md`, `figures.json` and
 //! `calibration.svg` into the folder. `experiments/slurm-site/run` calls it.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +24,7 @@ fn main() -> Result<()> {
             None => (PathBuf::from(places), None),
         };
         judged.push(Judged::of(name, &watched, again.as_deref()).with_context(|| name.to_owned())?);
-        made_with += &format!("- {name}: {}\n", described(&watched)?);
+        let _written = writeln!(made_with, "- {name}: {}", described(&watched)?);
     }
     let stretches: Vec<StretchFigures> = judged.iter().map(StretchFigures::of).collect();
     let pooled = StretchFigures::of(&Judged::pooled(&judged));

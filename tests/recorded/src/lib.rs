@@ -12,5 +12,6 @@ pub mod recording;
 pub mod report;
 pub mod starts;
 pub mod store;
+pub mod targets;
 pub mod told;
 pub mod twin;

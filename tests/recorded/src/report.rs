@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::judged::{FirstFigures, StretchFigures};
 use crate::measures::Share;
+use crate::targets::TARGETS;
 
 /// What `figures.json` holds.
 #[derive(Debug, Serialize)]
@@ -18,92 +19,6 @@ pub struct FiguresFile<'a> {
     /// All together.
     pub pooled: &'a StretchFigures,
 }
-
-/// What is asked of one figure.
-struct Target {
-    figure: &'static str,
-    asked: &'static str,
-    value: fn(&StretchFigures) -> Option<f64>,
-    is_percent: bool,
-    is_reached: fn(f64) -> bool,
-}
-
-const TARGETS: [Target; 10] = [
-    Target {
-        figure: "twin: mean difference to Slurm, by Slurm's to itself",
-        asked: "at most 1.5",
-        value: |figures| figures.twin_over_slurm_itself,
-        is_percent: false,
-        is_reached: |value| value <= 1.5,
-    },
-    Target {
-        figure: "replay check: Slurm's starts that the model made",
-        asked: "at least 97 %",
-        value: |figures| figures.replay_check.made,
-        is_percent: true,
-        is_reached: |value| value >= 0.97,
-    },
-    Target {
-        figure: "replay check: starts that only the model made",
-        asked: "at most 3 %",
-        value: |figures| figures.replay_check.only_model,
-        is_percent: true,
-        is_reached: |value| value <= 0.03,
-    },
-    Target {
-        figure: "first forecasts: median error by `squeue --start`'s",
-        asked: "at most 0.5",
-        value: |figures| figures.first_error_over_squeue,
-        is_percent: false,
-        is_reached: |value| value <= 0.5,
-    },
-    Target {
-        figure: "the same in the worst partition",
-        asked: "at most 1",
-        value: |figures| largest(figures.first_by_partition.values().filter_map(|figures| figures.ratio)),
-        is_percent: false,
-        is_reached: |value| value <= 1.0,
-    },
-    Target {
-        figure: "median error just before submission by that right after",
-        asked: "at most 1.1",
-        value: |figures| figures.before_over_after_submit,
-        is_percent: false,
-        is_reached: |value| value <= 1.1,
-    },
-    Target {
-        figure: "80 % ranges that held",
-        asked: "75 to 85 %",
-        value: |figures| figures.range80,
-        is_percent: true,
-        is_reached: |value| (0.75..=0.85).contains(&value),
-    },
-    Target {
-        figure: "farthest from 80 % among times left and partitions, points",
-        asked: "at most 10 %",
-        value: |figures| {
-            let times = figures.ranges.by_time_left.iter().map(|(_, share)| *share);
-            let shares = times.chain(figures.ranges.by_partition.values().copied());
-            largest(shares.filter_map(Share::number).map(|share| (share - 0.8).abs()))
-        },
-        is_percent: true,
-        is_reached: |value| value <= 0.10,
-    },
-    Target {
-        figure: "ranges narrower than 15 min that held",
-        asked: "at least 75 %",
-        value: |figures| figures.narrow_range_held,
-        is_percent: true,
-        is_reached: |value| value >= 0.75,
-    },
-    Target {
-        figure: "waiting jobs without an estimate, held ones aside",
-        asked: "at most 2 %",
-        value: |figures| figures.no_estimate_share,
-        is_percent: true,
-        is_reached: |value| value <= 0.02,
-    },
-];
 
 /// The report. `made_with` says how the stretches were recorded.
 pub fn report(stretches: &[StretchFigures], pooled: &StretchFigures, made_with: &str) -> String {
@@ -129,17 +44,15 @@ fn verdicts(text: &mut String, stretches: &[StretchFigures], all: &[&StretchFigu
     let (mut reached, mut missed) = (0, Vec::new());
     for target in &TARGETS {
         let value = |figures: &&StretchFigures| (target.value)(figures);
-        let cells = all.iter().map(|figures| match target.is_percent {
-            true => percent(value(figures)),
-            false => number(value(figures)),
-        });
+        let cells =
+            all.iter().map(|figures| if target.is_percent { percent(value(figures)) } else { number(value(figures)) });
         let of_each: Vec<Option<f64>> = stretches.iter().map(target.value).collect();
         let count = of_each.iter().filter(|value| value.is_some_and(target.is_reached)).count();
         let verdict = format!("{count} of {}", of_each.len());
         if count == of_each.len() {
-            reached += 1
+            reached += 1;
         } else {
-            missed.push(target.figure)
+            missed.push(target.figure);
         }
         let head = [target.figure.to_owned(), target.asked.to_owned()];
         say(text, &row(head.into_iter().chain(cells).chain([verdict])));
@@ -305,8 +218,4 @@ fn number(value: Option<f64>) -> String {
 
 fn percent(value: Option<f64>) -> String {
     value.map_or_else(|| "not known".to_owned(), |value| format!("{:.1} %", 100.0 * value))
-}
-
-fn largest(values: impl Iterator<Item = f64>) -> Option<f64> {
-    values.max_by(f64::total_cmp)
 }

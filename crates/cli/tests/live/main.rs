@@ -7,7 +7,6 @@ mod first_answers;
 mod kills;
 mod outages;
 mod replay;
-mod site;
 mod tokens;
 mod two_clusters;
 

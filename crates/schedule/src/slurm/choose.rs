@@ -66,10 +66,10 @@ impl Chooser {
         // More nodes than it may have: the roomiest of them, those it must have among them.
         let most = layout.nodes_max as usize;
         let roomiest: u64 = if has_required {
-            let must: u64 = asked.required.iter().map(|node| u64::from(room(node))).sum();
+            let required: u64 = asked.required.iter().map(|node| u64::from(room(node))).sum();
             let left = most.saturating_sub(asked.required.count() as usize);
             self.rooms.sort_unstable_by(|one, other| other.cmp(one));
-            must + self.rooms.iter().take(left).map(|room| u64::from(*room)).sum::<u64>()
+            required + self.rooms.iter().take(left).map(|room| u64::from(*room)).sum::<u64>()
         } else {
             self.rooms.select_nth_unstable_by(most - 1, |one, other| other.cmp(one));
             self.rooms[..most].iter().map(|room| u64::from(*room)).sum()

@@ -117,22 +117,23 @@ impl Shape {
 fn parts(demand: &Demand, node: Amount) -> u32 {
     let layout = &demand.layout;
     match demand.chunk {
-        Chunk::WholeNode => demand.chunks,
         Chunk::Share(chunk) if layout.whole_nodes => {
             let on_a_node = node.holds_times(chunk, layout.on_a_node_max).max(1);
             demand.chunks.div_ceil(on_a_node).max(layout.nodes_min)
         }
         Chunk::Share(_) if layout.each_node != Amount::NONE => layout.nodes_min.max(1),
-        Chunk::Share(_) => demand.chunks,
+        Chunk::Share(_) | Chunk::WholeNode => demand.chunks,
     }
 }
 
 /// What each part comes to in a pool of such nodes.
 fn part(demand: &Demand, node: Amount) -> Amount {
     let layout = &demand.layout;
+    if layout.whole_nodes {
+        return node;
+    }
     match demand.chunk {
         Chunk::WholeNode => node,
-        Chunk::Share(_) if layout.whole_nodes => node,
         Chunk::Share(chunk) if layout.each_node != Amount::NONE => {
             let mut part = chunk.times(demand.chunks.div_ceil(layout.nodes_min.max(1)));
             part += layout.each_node;

@@ -106,19 +106,22 @@ pub fn narrowed(pools: PoolSet, features: &str, layout: &JobLayout, table: &Pool
     models.fold(with_features, |set, gres| table.with_gpu_model(set, &gres.model))
 }
 
-/// The nodes a job names, where nodes are told apart. `None` if it names some that cannot be used, or that cannot be read.
-pub fn named(required: &str, excluded: &str, table: &PoolTable) -> Option<Option<Arc<NamedNodes>>> {
+/// A job names nodes that cannot be used, or that cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotInService;
+
+/// The nodes a job names, where nodes are told apart.
+pub fn named(required: &str, excluded: &str, table: &PoolTable) -> Result<Option<Arc<NamedNodes>>, NotInService> {
     if required.is_empty() && excluded.is_empty() {
-        return Some(None);
+        return Ok(None);
     }
-    let nodes = |names: &str| {
-        let places: Vec<Option<u32>> =
-            NodeList::parse(names).ok()?.names().map(|name| table.place_of_node(&name)).collect();
-        Some(places)
+    let nodes = |names: &str| -> Result<Vec<Option<u32>>, NotInService> {
+        let names = NodeList::parse(names).map_err(|_| NotInService)?;
+        Ok(names.names().map(|name| table.place_of_node(&name)).collect())
     };
     let required: Option<NodeSet> = nodes(required)?.into_iter().collect();
     let excluded: NodeSet = nodes(excluded)?.into_iter().flatten().collect();
-    Some(Some(Arc::new(NamedNodes { required: required?, excluded })))
+    Ok(Some(Arc::new(NamedNodes { required: required.ok_or(NotInService)?, excluded })))
 }
 
 /// Whether the machine could ever hold it, empty.
@@ -225,10 +228,10 @@ mod tests {
     #[test]
     fn a_node_that_is_named_and_cannot_be_used_is_told_from_none() {
         let table = PoolTable::of(&[node("a1", 4, &["batch"]), node("a2", 4, &["batch"])]);
-        let found = named("a2", "a1", &table).flatten().expect("both are there");
+        let found = named("a2", "a1", &table).ok().flatten().expect("both are there");
         assert_eq!((found.required.iter().next(), found.excluded.iter().next()), (Some(1), Some(0)));
-        assert_eq!(named("a3", "", &table), None);
-        assert_eq!(named("", "", &table), Some(None));
-        assert_eq!(named("a[", "", &table), None);
+        assert_eq!(named("a3", "", &table), Err(NotInService));
+        assert_eq!(named("", "", &table), Ok(None));
+        assert_eq!(named("a[", "", &table), Err(NotInService));
     }
 }

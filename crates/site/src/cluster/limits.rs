@@ -304,6 +304,7 @@ struct Set {
 
 /// Which things are limited.
 #[derive(Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each thing is limited or not by itself")]
 struct Limited {
     jobs: bool,
     cpus: bool,

@@ -206,7 +206,7 @@ impl Situation {
         let asked = Asked { tres: &tres, layout: &layout, exclusive };
         let pools = narrowed(bars, &request.features, &layout, table);
         let mut demand = Demand { bars, ..demand(asked, pools, self.site.counting) };
-        let Some(named) = named(&request.required_nodes, &request.excluded_nodes, table) else {
+        let Ok(named) = named(&request.required_nodes, &request.excluded_nodes, table) else {
             let why = format!("It asks for nodes by name ({}) that are not in service now.", request.required_nodes);
             return Err(NoEstimate { code: "named_nodes", why });
         };

@@ -309,7 +309,7 @@ fn playable_job(
     demand.bars = bars;
     demand.caps = limits.of_job(job);
     demand.preempts = site.preemption.may_put_out(&job.qos, job.partitions.first().map_or("", String::as_str));
-    let Some(named) = named(&job.required_nodes, &job.excluded_nodes, table) else {
+    let Ok(named) = named(&job.required_nodes, &job.excluded_nodes, table) else {
         let why = format!("It asks for nodes by name ({}) that are not in service now.", job.required_nodes);
         return Err(NoEstimate { code: "named_nodes", why });
     };

@@ -190,7 +190,7 @@ impl Ranks {
     /// What a second of a job is charged with: what is billed, times what its quality of service makes of it.
     fn charge(&self, tres: &Tres, qos: &str, partition: &str) -> f64 {
         let cpus = tres.cpus.unwrap_or(1) as f64;
-        let billed = tres.billing.map(|billing| billing as f64).unwrap_or_else(|| {
+        let by_weights = || {
             let weights = self.billing.get(partition).map_or(&[][..], |weights| weights.0.as_slice());
             if weights.is_empty() {
                 return cpus;
@@ -204,7 +204,8 @@ impl Ranks {
             };
             let parts = weights.iter().map(|(name, weight)| amount(name) * weight);
             if self.configuration.flags.max_tres { parts.fold(0.0, f64::max) } else { parts.sum() }
-        });
+        };
+        let billed: f64 = tres.billing.map_or_else(by_weights, |billing| billing as f64);
         billed * self.usage_factors.get(qos).copied().unwrap_or(1.0)
     }
 }

@@ -1,26 +1,15 @@
 //! The figures of a stretch, as `figures.json` has them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Judged, JudgedFirst, JudgedProbe, JudgedReading};
+use super::Judged;
+use super::errors::{FirstFigures, ProbeFigures};
+use super::grouped::{ByPartition, by_partition, minutes};
+use super::ranges::RangeFigures;
 use crate::differences::Differences;
-use crate::measures::{Share, mean, median, ratio};
-
-/// Classes of the time left until a start: what each is called, and its longest in seconds.
-pub const TIMES_LEFT: [(&str, f64); 5] = [
-    ("up to 15 min", 900.0),
-    ("15 min to 1 h", 3_600.0),
-    ("1 to 3 h", 10_800.0),
-    ("3 to 12 h", 43_200.0),
-    ("more than 12 h", f64::INFINITY),
-];
-/// A range is narrow if it is narrower than this.
-const NARROW_SECONDS: f64 = 900.0;
-
-/// One figure a partition.
-pub type ByPartition<T> = BTreeMap<String, T>;
+use crate::measures::{Share, mean, ratio};
 
 /// The figures of a stretch. What cannot be told is `null`.
 #[derive(Clone, Debug, Serialize)]
@@ -107,69 +96,6 @@ pub struct ReplayFigures {
     pub only_model: Option<f64>,
 }
 
-/// Errors where Slurm had a plan, in minutes, and ours at all.
-#[derive(Clone, Debug, Serialize)]
-pub struct FirstFigures {
-    /// Forecasts.
-    pub forecasts: usize,
-    /// Our median error in all of them.
-    pub our_minutes: Option<f64>,
-    /// Those where Slurm had a plan.
-    pub planned: usize,
-    /// Our median error there.
-    pub our_minutes_where_planned: Option<f64>,
-    /// Slurm's.
-    pub slurm_minutes: Option<f64>,
-    /// Ours by Slurm's.
-    pub ratio: Option<f64>,
-}
-
-/// Forecasts before and after submission.
-#[derive(Clone, Debug, Serialize)]
-pub struct ProbeFigures {
-    /// Jobs with both.
-    pub pairs: usize,
-    /// Users whose they are.
-    pub users: usize,
-    /// Median error before, in minutes.
-    pub before_minutes: Option<f64>,
-    /// And after.
-    pub after_minutes: Option<f64>,
-    /// Mean error before, in minutes.
-    pub mean_before_minutes: Option<f64>,
-    /// And after.
-    pub mean_after_minutes: Option<f64>,
-    /// Pairs, median errors before and after, in minutes, by partition.
-    pub by_partition: ByPartition<(usize, Option<f64>, Option<f64>)>,
-    /// Probes without such a pair, by why.
-    pub without_pair: BTreeMap<String, usize>,
-}
-
-/// Ranges that held.
-#[derive(Clone, Debug, Serialize)]
-pub struct RangeFigures {
-    /// Jobs they were of.
-    pub jobs: usize,
-    /// 50 % ranges.
-    pub range50: Share,
-    /// 80 % ranges.
-    pub range80: Share,
-    /// 95 % ranges.
-    pub range95: Share,
-    /// 80 % ranges by the time that was left.
-    pub by_time_left: Vec<(&'static str, Share)>,
-    /// The same by the time that was told to be left.
-    pub by_time_told: Vec<(&'static str, Share)>,
-    /// The same by partition.
-    pub by_partition: ByPartition<Share>,
-    /// Those narrower than 15 minutes.
-    pub narrow: Share,
-    /// Ranges that begin before the reading.
-    pub begin_in_the_past: usize,
-    /// The median width, in minutes.
-    pub median_width_minutes: Option<f64>,
-}
-
 impl StretchFigures {
     /// Those of a stretch, or of several pooled.
     pub fn of(judged: &Judged) -> Self {
@@ -241,98 +167,9 @@ impl ReplayFigures {
     }
 }
 
-impl FirstFigures {
-    fn of(firsts: &[&JudgedFirst]) -> Self {
-        Self::of_errors(firsts.iter().map(|first| (first.error_seconds, first.slurm_error_seconds)))
-    }
-
-    fn of_readings(readings: &[JudgedReading]) -> Self {
-        Self::of_errors(readings.iter().map(|reading| (reading.error_seconds(), reading.slurm_error_seconds)))
-    }
-
-    fn of_errors(errors: impl Iterator<Item = (f64, Option<f64>)>) -> Self {
-        let errors: Vec<(f64, Option<f64>)> = errors.collect();
-        let planned: Vec<(f64, f64)> = errors.iter().filter_map(|(ours, slurms)| Some((*ours, (*slurms)?))).collect();
-        let ours = median(planned.iter().map(|(ours, _)| *ours).collect()).map(minutes);
-        let slurms = median(planned.iter().map(|(_, slurms)| *slurms).collect()).map(minutes);
-        Self {
-            forecasts: errors.len(),
-            our_minutes: median(errors.iter().map(|(ours, _)| *ours).collect()).map(minutes),
-            planned: planned.len(),
-            our_minutes_where_planned: ours,
-            slurm_minutes: slurms,
-            ratio: ratio(ours, slurms),
-        }
-    }
-}
-
-impl ProbeFigures {
-    fn of(judged: &Judged) -> Self {
-        let all: Vec<&JudgedProbe> = judged.probes.iter().collect();
-        let before =
-            |probes: &[&JudgedProbe]| probes.iter().map(|probe| minutes(probe.before_seconds)).collect::<Vec<_>>();
-        let after =
-            |probes: &[&JudgedProbe]| probes.iter().map(|probe| minutes(probe.after_seconds)).collect::<Vec<_>>();
-        Self {
-            pairs: all.len(),
-            users: all.iter().map(|probe| &probe.user).collect::<BTreeSet<_>>().len(),
-            before_minutes: median(before(&all)),
-            after_minutes: median(after(&all)),
-            mean_before_minutes: mean(&before(&all)),
-            mean_after_minutes: mean(&after(&all)),
-            by_partition: by_partition(
-                &judged.probes,
-                |probe| &probe.partition,
-                |probes| (probes.len(), median(before(probes)), median(after(probes))),
-            ),
-            without_pair: judged.probes_without_pair.iter().map(|(why, count)| (why.to_string(), *count)).collect(),
-        }
-    }
-}
-
-impl RangeFigures {
-    fn of(readings: &[JudgedReading]) -> Self {
-        let held = |range: usize| Share::of(readings.iter().map(|reading| reading.is_held[range]));
-        let classes = |seconds: &dyn Fn(&JudgedReading) -> f64| -> Vec<(&'static str, Share)> {
-            let place = |reading: &JudgedReading| TIMES_LEFT.iter().position(|(_, most)| seconds(reading) <= *most);
-            let of = |class| readings.iter().filter(move |reading| place(reading) == Some(class));
-            let share = |class| Share::of(of(class).map(|reading| reading.is_held[1]));
-            TIMES_LEFT.iter().enumerate().map(|(class, (name, _))| (*name, share(class))).collect()
-        };
-        let narrow = readings.iter().filter(|reading| reading.width_seconds < NARROW_SECONDS);
-        Self {
-            jobs: readings.iter().map(|reading| &reading.job).collect::<BTreeSet<_>>().len(),
-            range50: held(0),
-            range80: held(1),
-            range95: held(2),
-            by_time_left: classes(&|reading| reading.left_seconds),
-            by_time_told: classes(&|reading| reading.told_seconds),
-            by_partition: by_partition(
-                readings,
-                |reading| &reading.partition,
-                |of| Share::of(of.iter().map(|reading| reading.is_held[1])),
-            ),
-            narrow: Share::of(narrow.map(|reading| reading.is_held[1])),
-            begin_in_the_past: readings.iter().filter(|reading| reading.begins_in_the_past).count(),
-            median_width_minutes: median(readings.iter().map(|reading| minutes(reading.width_seconds)).collect()),
-        }
-    }
-}
-
-fn by_partition<T, F>(all: &[T], partition: impl Fn(&T) -> &String, figure: impl Fn(&[&T]) -> F) -> ByPartition<F> {
-    let mut groups: BTreeMap<&String, Vec<&T>> = BTreeMap::new();
-    for one in all {
-        groups.entry(partition(one)).or_default().push(one);
-    }
-    groups.into_iter().map(|(name, group)| (name.clone(), figure(&group))).collect()
-}
-
-fn minutes(seconds: f64) -> f64 {
-    seconds / 60.0
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::{JudgedFirst, JudgedProbe, JudgedReading};
     use super::*;
 
     #[test]

@@ -6,9 +6,12 @@
 //!
 //! The outcome of a job is its true start by accounting. Only jobs that started by the end of the recording have one.
 
+mod errors;
 mod figures;
 mod first;
+mod grouped;
 mod probed;
+mod ranges;
 mod waiting;
 
 use std::collections::BTreeMap;
@@ -17,11 +20,12 @@ use std::path::Path;
 use anyhow::Result;
 use queuecast_api::health::HealthAnswer;
 
-pub use figures::{
-    ByPartition, FirstFigures, ProbeFigures, RangeFigures, ReplayFigures, StretchFigures, TIMES_LEFT, TwinFigures,
-};
+pub use errors::{FirstFigures, ProbeFigures};
+pub use figures::{ReplayFigures, StretchFigures, TwinFigures};
 pub use first::JudgedFirst;
+pub use grouped::ByPartition;
 pub use probed::{JudgedProbe, WithoutPair};
+pub use ranges::{RangeFigures, TIMES_LEFT};
 pub use waiting::{JudgedReading, WaitingCounts};
 
 use crate::differences::Differences;

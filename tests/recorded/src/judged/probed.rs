@@ -24,6 +24,7 @@ pub struct JudgedProbe {
 
 impl JudgedProbe {
     /// The same of one stretch among others: its users are not theirs.
+    #[must_use]
     pub fn of_stretch(&self, name: &str) -> Self {
         Self { user: format!("{name} {}", self.user), ..self.clone() }
     }

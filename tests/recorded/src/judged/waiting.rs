@@ -40,6 +40,7 @@ impl JudgedReading {
     }
 
     /// The same of one stretch among others, whose numbers of jobs begin anew.
+    #[must_use]
     pub fn of_stretch(&self, name: &str) -> Self {
         Self { job: format!("{name} {}", self.job), ..self.clone() }
     }

@@ -152,8 +152,11 @@ impl ShareTree {
         order.sort_by(|(one, a), (other, b)| other.total_cmp(one).then(is_user(*b).cmp(&is_user(*a))).then(a.cmp(b)));
         let mut place = 0;
         while let Some(&(value, first)) = order.get(place) {
-            let tied: Vec<u32> =
-                order[place..].iter().take_while(|(other, _)| *other == value).map(|(_, place)| *place).collect();
+            let tied: Vec<u32> = order[place..]
+                .iter()
+                .take_while(|(other, _)| other.total_cmp(&value).is_eq())
+                .map(|(_, place)| *place)
+                .collect();
             place += tied.len();
             debug_assert!(tied.first() == Some(&first), "ties are next to each other");
             // Users who are equal have the rank of the first of them; accounts that are equal are one.
