@@ -1,8 +1,8 @@
 //! Which time limit to ask for: the shorter the better, as long as jobs like this one are not killed more often than was promised.
 //!
 //! For: a limit in place of the tenfold one that people ask for so as not to be killed. What a limit risks comes from the runs of jobs like it, the
-//! user's own first ([`past_runs`]), and from how well such runs foretold others ([`risk_model`]); what is told is within the promise, or nothing is
-//! ([`adviser`]).
+//! user's own first (`past_runs`), and from how well such runs foretold others (`risk_model`); what is told is within the promise, or nothing is
+//! (`adviser`).
 //!
 //! **What is promised.** A promise of one in a hundred is for this job: of jobs of which the same risk is said, of each user's jobs, of each
 //! class, at most about one in a hundred is killed. `experiments/limits` counts it so. Until then it was promised of all jobs together, and risk was spent where it

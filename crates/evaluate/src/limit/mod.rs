@@ -5,7 +5,7 @@
 //! minutes (nobody can be shorter without killing), and the rule some centres write in e-mails, the longest of the user's last
 //! runs with that limit and a fifth more.
 //!
-//! Whether the promise holds for each kind of job, and not only on the whole, is counted beside it ([`conditions`]).
+//! Whether the promise holds for each kind of job, and not only on the whole, is counted beside it (`conditions`).
 //!
 //! Not for: what shorter limits do to waits.
 
