@@ -48,8 +48,8 @@ fn an_ordinary_user_without_a_daemon_is_answered_unless_slurm_hides_the_others()
     assert!(!said.contains("would start about now"), "user01's job is in the way: {said}");
     let asked = cluster.calls();
     println!("{said}{asked:?}");
-    for (program, most) in [("squeue", 1), ("sinfo", 1), ("sacct", 2), ("scontrol", 3), ("sacctmgr", 1), ("sdiag", 1)] {
-        // Of sacct's two the first only lists its columns.
+    for (program, most) in [("squeue", 1), ("sinfo", 1), ("sacct", 2), ("scontrol", 3), ("sacctmgr", 2), ("sdiag", 1)] {
+        // Of sacct's two the first only lists its columns; of sacctmgr's one is for qualities of service, one for associations.
         assert!(asked.iter().filter(|call| *call == program).count() <= most, "{program}: {asked:?}");
     }
     assert_eq!(when(cluster, &binary, "user02", "first").0, Some(0));
