@@ -41,10 +41,10 @@ pub struct Blocked {
 /// A limit on what jobs of one kind may hold together: a quality of service, a user in it, the tasks of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cap {
-    /// How many more jobs may run.
-    pub jobs: u32,
+    /// How many more jobs may run. Below zero where jobs count that the limit does not hold.
+    pub jobs: i64,
     /// How many more nodes they may hold.
-    pub nodes: u32,
+    pub nodes: i64,
     /// How much more they may hold; see [`Amount::UNLIMITED`].
     pub amount: Amount,
     /// How much may be before those that run, in seconds of each kind (`GrpTRESRunMins`); see [`Work`].
@@ -53,7 +53,88 @@ pub struct Cap {
 
 impl Cap {
     /// No limit.
-    pub const NONE: Self = Self { jobs: u32::MAX, nodes: u32::MAX, amount: Amount::UNLIMITED, work: None };
+    pub const NONE: Self = Self { jobs: 1 << 60, nodes: 1 << 60, amount: Amount::UNLIMITED, work: None };
+}
+
+/// Which of the things that a [`Cap`] limits it limits for a job. The job counts against all of them, held by them or not: a limit
+/// that another puts out of force for one job is still used up by that job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Things(u8);
+
+impl Things {
+    /// None: the job only counts.
+    pub const NONE: Self = Self(0);
+    /// The number of jobs.
+    pub const JOBS: Self = Self(1);
+    /// Nodes.
+    pub const NODES: Self = Self(2);
+    /// Processors.
+    pub const PROCESSORS: Self = Self(4);
+    /// Memory.
+    pub const MEMORY: Self = Self(8);
+    /// GPUs.
+    pub const GPUS: Self = Self(16);
+    /// What is before those that run.
+    pub const WORK: Self = Self(32);
+    /// All of them.
+    pub const ALL: Self = Self(63);
+
+    /// Whether there is none.
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// These and those.
+    #[must_use]
+    pub fn and(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
+    /// These without those.
+    #[must_use]
+    pub fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+
+    fn has(self, one: Self) -> bool {
+        self.0 & one.0 != 0
+    }
+}
+
+impl Cap {
+    /// Whether it holds a job of this size back, of which it limits these things.
+    pub fn holds_back(&self, things: Things, nodes: u32, amount: Amount, planned: Seconds, now: Time) -> bool {
+        let counted = |thing: Things, amount: i64| if things.has(thing) { amount } else { 0 };
+        let limited = Amount {
+            processors: counted(Things::PROCESSORS, amount.processors),
+            memory_mebibytes: counted(Things::MEMORY, amount.memory_mebibytes),
+            gpus: counted(Things::GPUS, amount.gpus),
+        };
+        (things.has(Things::JOBS) && self.jobs <= 0)
+            || (things.has(Things::NODES) && self.nodes < i64::from(nodes))
+            || !self.amount.holds(limited)
+            || (things.has(Things::WORK) && self.work.is_some_and(|work| !work.has_room(amount, planned, now)))
+    }
+
+    /// A job begins that counts against it.
+    pub fn begin(&mut self, nodes: u32, amount: Amount, planned_end: Time) {
+        self.jobs -= 1;
+        self.nodes -= i64::from(nodes);
+        self.amount -= amount;
+        if let Some(work) = &mut self.work {
+            work.begin(amount, planned_end);
+        }
+    }
+
+    /// And ends.
+    pub fn end(&mut self, nodes: u32, amount: Amount, planned_end: Time) {
+        self.jobs += 1;
+        self.nodes += i64::from(nodes);
+        self.amount += amount;
+        if let Some(work) = &mut self.work {
+            work.end(amount, planned_end);
+        }
+    }
 }
 
 /// A limit on what running jobs have before them: what each holds, times what is left of its limit. It falls as they run.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use queuecast_workload::{Seconds, Time};
 
 use super::amount::Amount;
+use super::cluster::Things;
 use super::nodes::NodeSet;
 
 /// Which pools a job may use, by place.
@@ -98,8 +99,8 @@ pub struct Demand {
     pub pools: PoolSet,
     /// Nodes by name, where they are told apart.
     pub named: Option<Arc<NamedNodes>>,
-    /// The limits it counts against, by place in [`Cluster::caps`](super::Cluster::caps).
-    pub caps: Vec<u32>,
+    /// The limits it counts against, by place in [`Cluster::caps`](super::Cluster::caps), and what of each holds it.
+    pub caps: Vec<(u32, Things)>,
     /// The pools that nobody behind it may use in the main pass while it waits: those of its partitions.
     pub bars: PoolSet,
     /// The reservation it runs in, by number.

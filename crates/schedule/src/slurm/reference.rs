@@ -65,8 +65,8 @@ impl Obvious<'_> {
 
     fn capped(&self, job: &QueuedJob) -> bool {
         let counted = self.counted(job);
-        let full = |cap: &Cap| cap.jobs == 0 || !cap.amount.holds(counted);
-        job.demand.caps.iter().any(|cap| full(&self.caps[*cap as usize]))
+        let full = |cap: &Cap| cap.jobs <= 0 || !cap.amount.holds(counted);
+        job.demand.caps.iter().any(|(cap, _)| full(&self.caps[*cap as usize]))
     }
 
     fn counted(&self, job: &QueuedJob) -> Amount {
@@ -82,7 +82,7 @@ impl Obvious<'_> {
         let job = &self.queue[place];
         self.claim(spread, self.now, self.now + job.planned);
         let counted = self.counted(job);
-        for cap in &job.demand.caps {
+        for (cap, _) in &job.demand.caps {
             self.caps[*cap as usize].jobs -= 1;
             self.caps[*cap as usize].amount -= counted;
         }
@@ -211,7 +211,7 @@ prop_compose! {
         let within = (1_u64 << pool_count) - 1;
         let queue = jobs.into_iter().map(|(share, chunks, set, planned, kind)| QueuedJob {
             demand: Demand {
-                caps: if kind == 5 { vec![0] } else { Vec::new() },
+                caps: if kind == 5 { vec![(0, Things::ALL)] } else { Vec::new() },
                 ..Demand::of(
                     chunks,
                     if kind < 3 { Chunk::WholeNode } else { Chunk::Share(share) },
@@ -245,7 +245,7 @@ prop_compose! {
             reservations,
             backfills: true,
         };
-        let caps = vec![Cap { jobs: cap.0, amount: cap.1, ..Cap::NONE }];
+        let caps = vec![Cap { jobs: i64::from(cap.0), amount: cap.1, ..Cap::NONE }];
         (Cluster { pools, nodes: Vec::new(), blocked: blocked.collect(), caps, settings }, queue.collect(), running.collect())
     }
 }

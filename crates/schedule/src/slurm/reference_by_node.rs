@@ -346,7 +346,8 @@ fn what_is_before_those_who_run_falls_as_they_run() {
         caps: vec![Cap { work: Some(Work::of(most)), ..Cap::NONE }],
         ..Cluster::default()
     };
-    let demand = Demand { caps: vec![0], ..Demand::of(1, Chunk::Share(Amount::processors(2)), PoolSet(1)) };
+    let demand =
+        Demand { caps: vec![(0, Things::ALL)], ..Demand::of(1, Chunk::Share(Amount::processors(2)), PoolSet(1)) };
     let job = QueuedJob { demand, planned: Seconds(100), eligible: true, class: None };
     let mut scheduler = SlurmScheduler::new(cluster, &[job.clone(), job], Vec::new());
     let mut starts = Vec::new();
@@ -355,4 +356,31 @@ fn what_is_before_those_who_run_falls_as_they_run() {
     assert_eq!(starts, [JobIndex(0)]);
     scheduler.pass(Time(1_050), true, &mut starts);
     assert_eq!(starts, [JobIndex(0), JobIndex(1)]);
+}
+
+/// One job at a time; the second is not held by that and starts beside the first, but counts: the third waits until both have ended.
+#[test]
+fn who_is_not_held_by_a_limit_counts_against_it_all_the_same() {
+    let cluster = Cluster {
+        pools: vec![Pool { node: Amount::processors(8), nodes: 1 }],
+        nodes: vec![Node { pool: 0, weight: 1 }],
+        caps: vec![Cap { jobs: 1, ..Cap::NONE }],
+        ..Cluster::default()
+    };
+    let job = |things: Things| {
+        let demand =
+            Demand { caps: vec![(0, things)], ..Demand::of(1, Chunk::Share(Amount::processors(1)), PoolSet(1)) };
+        QueuedJob { demand, planned: Seconds(100), eligible: true, class: None }
+    };
+    let queue = [job(Things::JOBS), job(Things::NONE), job(Things::JOBS)];
+    let mut scheduler = SlurmScheduler::new(cluster, &queue, Vec::new());
+    let mut starts = Vec::new();
+    scheduler.pass(Time(0), true, &mut starts);
+    assert_eq!(starts, [JobIndex(0), JobIndex(1)]);
+    scheduler.end(JobIndex(0));
+    scheduler.pass(Time(10), true, &mut starts);
+    assert_eq!(starts, [JobIndex(0), JobIndex(1)], "the second still counts");
+    scheduler.end(JobIndex(1));
+    scheduler.pass(Time(20), true, &mut starts);
+    assert_eq!(starts, [JobIndex(0), JobIndex(1), JobIndex(2)]);
 }

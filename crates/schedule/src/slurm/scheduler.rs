@@ -121,23 +121,19 @@ impl SlurmScheduler {
             });
             let nodes = if fixed.cluster.nodes.is_empty() { 0 } else { running.holds.len() };
             let nodes = u32::try_from(nodes).unwrap_or(u32::MAX);
-            self.give_back(&running.caps, all, nodes, running.planned_end);
+            self.give_back(running.caps.iter().copied(), all, nodes, running.planned_end);
         } else {
             let shape = fixed.shape(job);
             self.space.give_back(&self.held[job.0 as usize]);
             let planned_end = self.planned_ends[job.0 as usize];
-            self.give_back(&shape.caps, shape.counted, shape.counted_nodes, planned_end);
+            let caps = shape.caps.iter().map(|(cap, _)| *cap);
+            self.give_back(caps, shape.counted, shape.counted_nodes, planned_end);
         }
     }
 
     /// What is free at each place at this moment.
     pub fn free(&self) -> &[Amount] {
         self.space.free()
-    }
-
-    /// What a job of the queue holds, or held last.
-    pub fn held(&self, job: JobIndex) -> &[(u32, Amount)] {
-        self.fixed.holding(&self.held, job)
     }
 
     /// Who was put out for somebody else since this was asked last.
@@ -151,15 +147,9 @@ impl SlurmScheduler {
         self.caps.clone()
     }
 
-    fn give_back(&mut self, caps: &[u32], amount: Amount, nodes: u32, planned_end: Time) {
+    fn give_back(&mut self, caps: impl Iterator<Item = u32>, amount: Amount, nodes: u32, planned_end: Time) {
         for cap in caps {
-            let cap = &mut self.caps[*cap as usize];
-            cap.jobs = cap.jobs.saturating_add(1);
-            cap.nodes = cap.nodes.saturating_add(nodes);
-            cap.amount += amount;
-            if let Some(work) = &mut cap.work {
-                work.end(amount, planned_end);
-            }
+            self.caps[cap as usize].end(nodes, amount, planned_end);
         }
     }
 
@@ -317,12 +307,9 @@ impl SlurmScheduler {
     }
 
     fn is_capped(&self, shape: &Shape, now: Time) -> bool {
-        shape.caps.iter().any(|cap| {
+        shape.caps.iter().any(|(cap, things)| {
             let cap = &self.caps[*cap as usize];
-            cap.jobs == 0
-                || cap.nodes < shape.counted_nodes
-                || !cap.amount.holds(shape.counted)
-                || cap.work.is_some_and(|work| !work.has_room(shape.counted, shape.planned, now))
+            cap.holds_back(*things, shape.counted_nodes, shape.counted, shape.planned, now)
         })
     }
 
@@ -367,14 +354,8 @@ impl SlurmScheduler {
         let shape = fixed.shape(job);
         let Some(holding) = self.space.take_now(shape, now, barred) else { return false };
         let end = now + shape.planned;
-        for cap in &shape.caps {
-            let cap = &mut self.caps[*cap as usize];
-            cap.jobs -= 1;
-            cap.nodes = cap.nodes.saturating_sub(shape.counted_nodes);
-            cap.amount -= shape.counted;
-            if let Some(work) = &mut cap.work {
-                work.begin(shape.counted, end);
-            }
+        for (cap, _) in &shape.caps {
+            self.caps[*cap as usize].begin(shape.counted_nodes, shape.counted, end);
         }
         self.held[job.0 as usize] = holding;
         self.is_stale = true;

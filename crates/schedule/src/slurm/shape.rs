@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use queuecast_workload::Seconds;
 
 use super::amount::Amount;
-use super::cluster::Cluster;
+use super::cluster::{Cluster, Things};
 use super::job::{Chunk, Demand, Holding, Layout, QueuedJob};
 use super::nodes::NodeSet;
 
@@ -13,7 +13,7 @@ use super::nodes::NodeSet;
 #[derive(Clone, Debug)]
 pub struct Shape {
     pub planned: Seconds,
-    pub caps: Vec<u32>,
+    pub caps: Vec<(u32, Things)>,
     /// What counts against caps: as much as it would hold in its first pool.
     pub counted: Amount,
     pub counted_nodes: u32,

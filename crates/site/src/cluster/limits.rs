@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use queuecast_records::{
     AssociationRecord, ClusterConfiguration, JobPart, JobRecord, PartitionRecord, QosRecord, Tres, TresLimits,
 };
-use queuecast_schedule::slurm::{Amount, Cap, Work};
+use queuecast_schedule::slurm::{Amount, Cap, Things, Work};
 use queuecast_workload::Time;
 
 /// Whose limit.
@@ -166,42 +166,47 @@ impl Limits {
         &self.associations
     }
 
-    /// The limits that apply to a job, by place.
-    pub fn of_job(&mut self, job: &JobRecord) -> Vec<u32> {
+    /// The limits that a job counts against, by place, and what of each holds it.
+    pub fn of_job(&mut self, job: &JobRecord) -> Vec<(u32, Things)> {
         let mut caps = self.of_whom(Belongs::of(job));
-        caps.extend(self.of_array(job));
+        caps.extend(self.of_array(job).map(|cap| (cap, Things::ALL)));
         caps
     }
 
-    /// The limits that apply to whoever this is, by place.
-    pub fn of_whom(&mut self, whose: Belongs<'_>) -> Vec<u32> {
+    /// The limits that whoever this is counts against, by place, and what of each holds them.
+    pub fn of_whom(&mut self, whose: Belongs<'_>) -> Vec<(u32, Things)> {
         if !self.are_enforced {
             return Vec::new();
         }
         let mut caps = Vec::new();
-        let mut set = Set::default();
+        // What is limited already: for all jobs together, for a user's, and for an account's.
+        let (mut group, mut per_user, mut per_account) = (Things::NONE, Things::NONE, Things::NONE);
         for qos in self.qos_that_count(whose) {
             let name = || qos.name.clone();
-            let group = set.group.not_yet(&qos.group);
-            caps.extend(self.place(Whose::Qos(name()), &group, &qos.group_running_minutes));
-            let per_user = set.per_user.not_yet(&qos.per_user);
+            let of_all = (Whose::Qos(name()), &qos.group, &qos.group_running_minutes, &mut group);
             let of_user = Whose::UserOfQos(name(), whose.user.to_owned());
-            caps.extend(self.place(of_user, &per_user, &qos.running_minutes_per_user));
-            let per_account = set.per_account.not_yet(&qos.per_account);
+            let of_user = (of_user, &qos.per_user, &qos.running_minutes_per_user, &mut per_user);
             let of_account = Whose::AccountOfQos(name(), whose.account.to_owned());
-            caps.extend(self.place(of_account, &per_account, &qos.running_minutes_per_account));
+            let of_account = (of_account, &qos.per_account, &qos.running_minutes_per_account, &mut per_account);
+            for (whose, limits, minutes, set) in [of_all, of_user, of_account] {
+                let things = things(limits, minutes);
+                caps.extend(self.place(whose, limits, minutes).map(|cap| (cap, things.without(*set))));
+                *set = set.and(things.without(Things::WORK));
+            }
         }
         if let Some(own) = self.associations.find(whose.account, whose.user, whose.partition) {
             let above: Vec<usize> = self.associations.up_from(own).collect();
             for place in &above {
                 let record = &self.associations.records[*place];
-                let (group, minutes) = (set.group.beyond(&record.group), record.group_running_minutes);
-                caps.extend(self.place(Whose::Below(*place), &group, &minutes));
+                let (limits, minutes) = (record.group, record.group_running_minutes);
+                let things = things(&limits, &minutes).without(group);
+                caps.extend(self.place(Whose::Below(*place), &limits, &minutes).map(|cap| (cap, things)));
             }
             // A limit on a user's jobs is a quality of service's, or the association's own.
             let most = above.iter().find_map(|place| self.associations.records[*place].own.jobs);
-            let own_limit = set.per_user.beyond(&TresLimits { jobs: most, ..TresLimits::default() });
-            caps.extend(self.place(Whose::Own(own), &own_limit, &Tres::default()));
+            let limits = TresLimits { jobs: most, ..TresLimits::default() };
+            let cap = self.place(Whose::Own(own), &limits, &Tres::default());
+            caps.extend(cap.map(|cap| (cap, Things::JOBS.without(per_user))));
         }
         caps
     }
@@ -226,12 +231,11 @@ impl Limits {
     }
 
     fn place(&mut self, whose: Whose, limits: &TresLimits, running_minutes: &Tres) -> Option<u32> {
-        let tres = &limits.tres;
-        let is_limit = |tres: &Tres| tres.cpus.or(tres.memory_mebibytes).or(tres.gpus).is_some();
-        let is_work = is_limit(running_minutes);
-        if limits.jobs.is_none() && tres.nodes.is_none() && !is_limit(tres) && !is_work {
+        let things = things(limits, running_minutes);
+        if things.is_none() {
             return None;
         }
+        let tres = &limits.tres;
         let amount = |limit: Option<u64>, none: i64| limit.map_or(none, |limit| i64::try_from(limit).unwrap_or(none));
         let amounts = |tres: &Tres, times: u64| Amount {
             processors: amount(tres.cpus.map(|most| most * times), Amount::UNLIMITED.processors),
@@ -241,10 +245,10 @@ impl Limits {
             ),
             gpus: amount(tres.gpus.map(|most| most * times), Amount::UNLIMITED.gpus),
         };
-        let count = |limit: Option<u64>| limit.map_or(u32::MAX, |limit| u32::try_from(limit).unwrap_or(u32::MAX));
+        let is_work = !things.without(Things::ALL.without(Things::WORK)).is_none();
         let cap = Cap {
-            jobs: count(limits.jobs),
-            nodes: count(tres.nodes),
+            jobs: amount(limits.jobs, Cap::NONE.jobs),
+            nodes: amount(tres.nodes, Cap::NONE.nodes),
             amount: amounts(tres, 1),
             work: is_work.then(|| Work::of(amounts(running_minutes, 60))),
         };
@@ -255,11 +259,11 @@ impl Limits {
         match &job.key.part {
             JobPart::ArrayRemainder { array_job_id, .. } => {
                 let jobs = job.throttle.or_else(|| job.key.part.task_limit())?;
-                Some(self.known(Whose::Array(*array_job_id), Cap { jobs, ..Cap::NONE }))
+                Some(self.known(Whose::Array(*array_job_id), Cap { jobs: i64::from(jobs), ..Cap::NONE }))
             }
             // A task that runs counts if the rest of its array has a limit, which is met before it.
             JobPart::ArrayTask { array_job_id, .. } => match job.throttle {
-                Some(jobs) => Some(self.known(Whose::Array(*array_job_id), Cap { jobs, ..Cap::NONE })),
+                Some(jobs) => Some(self.known(Whose::Array(*array_job_id), Cap { jobs: i64::from(jobs), ..Cap::NONE })),
                 None => self.places.get(&Whose::Array(*array_job_id)).copied(),
             },
             JobPart::Whole | JobPart::HetComponent { .. } => None,
@@ -278,13 +282,7 @@ impl Limits {
     /// A running job holds so much of these until its planned end.
     pub fn hold(&mut self, caps: &[u32], amount: Amount, nodes: u32, planned_end: Time) {
         for cap in caps {
-            let cap = &mut self.caps[*cap as usize];
-            cap.jobs = cap.jobs.saturating_sub(1);
-            cap.nodes = cap.nodes.saturating_sub(nodes);
-            cap.amount -= amount;
-            if let Some(work) = &mut cap.work {
-                work.begin(amount, planned_end);
-            }
+            self.caps[*cap as usize].begin(nodes, amount, planned_end);
         }
     }
 
@@ -294,53 +292,21 @@ impl Limits {
     }
 }
 
-/// What has been limited already, for all jobs together, for a user's and for an account's.
-#[derive(Default)]
-struct Set {
-    group: Limited,
-    per_user: Limited,
-    per_account: Limited,
-}
-
-/// Which things are limited.
-#[derive(Clone, Copy, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each thing is limited or not by itself")]
-struct Limited {
-    jobs: bool,
-    cpus: bool,
-    memory: bool,
-    gpus: bool,
-    nodes: bool,
-}
-
-impl Limited {
-    /// Of these limits those for what is not limited yet.
-    fn beyond(self, limits: &TresLimits) -> TresLimits {
-        let unless = |set: bool, limit: Option<u64>| if set { None } else { limit };
-        let tres = &limits.tres;
-        TresLimits {
-            jobs: unless(self.jobs, limits.jobs),
-            submitted_jobs: None,
-            tres: Tres {
-                cpus: unless(self.cpus, tres.cpus),
-                memory_mebibytes: unless(self.memory, tres.memory_mebibytes),
-                gpus: unless(self.gpus, tres.gpus),
-                nodes: unless(self.nodes, tres.nodes),
-                billing: None,
-            },
-        }
-    }
-
-    /// The same, and they are limited from now on.
-    fn not_yet(&mut self, limits: &TresLimits) -> TresLimits {
-        let left = self.beyond(limits);
-        self.jobs |= left.jobs.is_some();
-        self.cpus |= left.tres.cpus.is_some();
-        self.memory |= left.tres.memory_mebibytes.is_some();
-        self.gpus |= left.tres.gpus.is_some();
-        self.nodes |= left.tres.nodes.is_some();
-        left
-    }
+/// The things that are limited here.
+fn things(limits: &TresLimits, running_minutes: &Tres) -> Things {
+    let tres = &limits.tres;
+    let work = running_minutes.cpus.or(running_minutes.memory_mebibytes).or(running_minutes.gpus);
+    [
+        (limits.jobs, Things::JOBS),
+        (tres.nodes, Things::NODES),
+        (tres.cpus, Things::PROCESSORS),
+        (tres.memory_mebibytes, Things::MEMORY),
+        (tres.gpus, Things::GPUS),
+        (work, Things::WORK),
+    ]
+    .into_iter()
+    .filter(|(limit, _)| limit.is_some())
+    .fold(Things::NONE, |all, (_, thing)| all.and(thing))
 }
 
 #[cfg(test)]
@@ -363,7 +329,7 @@ mod tests {
         let of_one = limits.of_job(&one);
         assert_eq!(limits.of_job(&one), of_one);
         assert_ne!(limits.of_job(&other), of_one);
-        limits.hold(&of_one, Amount::processors(1), 1, Time(0));
+        limits.hold(&of_one.iter().map(|(cap, _)| *cap).collect::<Vec<_>>(), Amount::processors(1), 1, Time(0));
         assert_eq!(limits.left().iter().map(|cap| cap.jobs).collect::<Vec<_>>(), [2, 3]);
     }
 
@@ -376,7 +342,7 @@ mod tests {
         task.key.part = JobPart::ArrayTask { array_job_id: 7, task: 2 };
         let of_rest = limits.of_job(&rest);
         assert_eq!(limits.of_job(&task), of_rest);
-        limits.hold(&of_rest, Amount::NONE, 1, Time(0));
+        limits.hold(&[of_rest[0].0], Amount::NONE, 1, Time(0));
         assert_eq!(limits.left()[0].jobs, 1);
     }
 
@@ -409,14 +375,20 @@ mod tests {
         let mut limits = limits(&qos, &tree);
         let mut job = waiting(1, 1);
         (job.user, job.account, job.qos) = ("ada".to_owned(), "lab".to_owned(), "normal".to_owned());
-        let found = |limits: &mut Limits, job: &JobRecord| -> Vec<(i64, u32)> {
+        let found = |limits: &mut Limits, job: &JobRecord| -> Vec<(i64, i64, Things)> {
             let caps = limits.of_job(job);
-            caps.iter().map(|cap| limits.left()[*cap as usize]).map(|cap| (cap.amount.processors, cap.jobs)).collect()
+            let cap = |(cap, things): &(u32, Things)| {
+                let cap = limits.left()[*cap as usize];
+                (cap.amount.processors, cap.jobs, *things)
+            };
+            caps.iter().map(cap).collect()
         };
-        let none = Amount::UNLIMITED.processors;
-        assert_eq!(found(&mut limits, &job), [(40, u32::MAX), (100, u32::MAX), (none, 4)]);
+        let (none, any) = (Amount::UNLIMITED.processors, Cap::NONE.jobs);
+        let (jobs, cpus, only_counts) = (Things::JOBS, Things::PROCESSORS, Things::NONE);
+        assert_eq!(found(&mut limits, &job), [(40, any, cpus), (100, any, cpus), (none, 4, jobs)]);
         job.qos = "wide".to_owned();
-        assert_eq!(found(&mut limits, &job), [(500, u32::MAX), (none, 4)]);
+        let wide = [(500, any, cpus), (40, any, only_counts), (100, any, only_counts), (none, 4, jobs)];
+        assert_eq!(found(&mut limits, &job), wide, "it counts against those that do not hold it");
     }
 
     #[test]

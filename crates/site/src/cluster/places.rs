@@ -5,7 +5,7 @@
 use queuecast_forecast::queue::{Awaited, PlayableQueue, WaitingHere};
 use queuecast_records::{GresAsked, GresPer, JobLayout, MemoryAsked, PartitionRecord, Tres};
 use queuecast_schedule::slurm::priority::Standing;
-use queuecast_schedule::slurm::{Cap, Demand};
+use queuecast_schedule::slurm::{Cap, Demand, Things};
 use queuecast_workload::{Seconds, Submission, Time};
 
 use super::demand::{Asked, could_ever_fit, demand, named, narrowed};
@@ -55,8 +55,9 @@ impl Situation {
         if let Some(array) = job.array {
             imagined.tasks = array.tasks;
             if let Some(most) = array.at_once {
-                imagined.demand.caps.push(u32::try_from(imagined.caps.len()).unwrap_or(u32::MAX));
-                imagined.caps.push(Cap { jobs: most, ..Cap::NONE });
+                let place = u32::try_from(imagined.caps.len()).unwrap_or(u32::MAX);
+                imagined.demand.caps.push((place, Things::JOBS));
+                imagined.caps.push(Cap { jobs: i64::from(most), ..Cap::NONE });
             }
         }
         Ok(imagined)
@@ -140,7 +141,7 @@ impl Situation {
         let whose = Belongs { user: &asks.user, account: &asks.account, qos: &asks.qos, partition };
         // A limit of that partition that nobody has met yet is not in what is played, and is left out.
         let caps = self.limits.clone().of_whom(whose);
-        demand.caps = caps.into_iter().filter(|cap| (*cap as usize) < self.core.cluster.caps.len()).collect();
+        demand.caps = caps.into_iter().filter(|(cap, _)| (*cap as usize) < self.core.cluster.caps.len()).collect();
         demand.preempts = self.site.preemption.may_put_out(&asks.qos, partition);
         Some(demand)
     }

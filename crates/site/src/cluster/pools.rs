@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use queuecast_records::NodeRecord;
-use queuecast_schedule::slurm::{Amount, Node, NodeSet, Pool, PoolSet};
+use queuecast_schedule::slurm::{Amount, Node, Pool, PoolSet};
 
 use super::features::has_features;
 
@@ -113,12 +113,6 @@ impl PoolTable {
         self.pools[pool].node
     }
 
-    /// The nodes of these pools.
-    pub fn nodes_of(&self, pools: PoolSet) -> NodeSet {
-        let inside = (0_u32..).zip(&self.nodes).filter(|(_, node)| pools.0 & (1 << node.pool) != 0);
-        inside.map(|(place, _)| place).collect()
-    }
-
     /// The pools of a partition.
     pub fn of_partition(&self, name: &str) -> PoolSet {
         self.of_partition.get(name).copied().unwrap_or_default()
@@ -134,11 +128,6 @@ impl PoolTable {
     pub fn with_gpu_model(&self, pools: PoolSet, model: &str) -> PoolSet {
         let has = |pool: &usize| self.gpu_models[*pool].iter().any(|known| known.eq_ignore_ascii_case(model));
         pools.pools().filter(has).fold(PoolSet::default(), PoolSet::with)
-    }
-
-    /// Whether the nodes of any of these pools have GPUs.
-    pub fn have_gpus(&self, pools: PoolSet) -> bool {
-        pools.pools().any(|pool| self.pools.get(pool).is_some_and(|pool| pool.node.gpus > 0))
     }
 }
 

@@ -215,7 +215,7 @@ impl Situation {
         for (record, job) in reading.jobs.iter().enumerate().filter(|(_, job)| is_running(job)) {
             let Some(started) = job.started else { continue };
             let holds = holds(job, &site, &mut problems);
-            let caps = limits.of_job(job);
+            let caps: Vec<u32> = limits.of_job(job).into_iter().map(|(cap, _)| cap).collect();
             let all = holds.iter().fold(Amount::NONE, |mut sum, (_, amount)| {
                 sum += *amount;
                 sum

@@ -29,16 +29,16 @@ pub(crate) struct Api {
     own_user_id: u32,
     requests: Requests,
     limiter: Limiter,
-    /// Places for questions that are looked up in the futures of the moment.
-    looking_up: Arc<Semaphore>,
-    /// Places for questions for which futures are played again. Apart, so that nobody who asks a short question waits behind a long one.
+    /// Places for questions about jobs that do not exist: one set of futures is played for each answer.
+    imagining: Arc<Semaphore>,
+    /// Places for questions for which many sets of futures are played. Apart, so that nobody who asks a short question waits behind a long one.
     playing_again: Arc<Semaphore>,
     document: String,
 }
 
 impl Api {
     pub fn new(board: Board, clock: Clock, settings: ApiSettings, own_user_id: u32) -> Self {
-        let looking_up = Arc::new(Semaphore::new(settings.advisers));
+        let imagining = Arc::new(Semaphore::new(settings.advisers));
         let playing_again = Arc::new(Semaphore::new(settings.advisers_playing_again));
         let limiter = Limiter::new(settings.requests_at_once, settings.requests_per_second);
         Self {
@@ -48,7 +48,7 @@ impl Api {
             own_user_id,
             requests: Requests::default(),
             limiter,
-            looking_up,
+            imagining,
             playing_again,
             document: openapi_json(),
         }
@@ -78,13 +78,13 @@ impl Api {
         &self.requests
     }
 
-    /// Asks the adviser what is looked up in the futures of the moment.
+    /// Asks the adviser about a job that does not exist.
     pub async fn advise<A: Send + 'static, T: Send + 'static>(
         &self,
         advice: A,
         question: impl FnOnce(&A) -> T + Send + 'static,
     ) -> Result<(A, T), Problem> {
-        at_a_place(&self.looking_up, advice, question).await
+        at_a_place(&self.imagining, advice, question).await
     }
 
     /// Asks the adviser what futures are played again for.
