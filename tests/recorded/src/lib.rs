@@ -10,6 +10,7 @@ pub mod judged;
 pub mod measures;
 pub mod recording;
 pub mod report;
+pub mod rewatched;
 pub mod starts;
 pub mod store;
 pub mod targets;

@@ -56,11 +56,16 @@ impl Starts {
         // The store writes the rest of an array without its tasks.
         let written = written.strip_suffix("_[]").unwrap_or(written);
         let id = WrittenJobId::parse(written.as_bytes())?;
-        let wanted = match &id.part {
+        self.next_of(id.job_id, &id.part, since)
+    }
+
+    /// The same of a job by its number and part.
+    pub fn next_of(&self, number: u64, part: &JobPart, since: Time) -> Option<&Start> {
+        let wanted = match part {
             JobPart::ArrayRemainder { array_job_id, .. } => (*array_job_id, None),
             JobPart::ArrayTask { array_job_id, task } => (*array_job_id, Some(*task)),
             JobPart::HetComponent { het_job_id, .. } => (*het_job_id, None),
-            JobPart::Whole => (id.job_id, None),
+            JobPart::Whole => (number, None),
         };
         let of_job = |key: &(u64, Option<u32>)| wanted.1.is_none() || key.1 == wanted.1;
         let range = self.0.range((wanted.0, None)..=(wanted.0, Some(u32::MAX)));

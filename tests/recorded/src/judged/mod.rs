@@ -22,11 +22,11 @@ use queuecast_api::health::HealthAnswer;
 
 pub use errors::{FirstFigures, ProbeFigures};
 pub use figures::{ReplayFigures, StretchFigures, TwinFigures};
-pub use first::JudgedFirst;
+pub use first::{JudgedFirst, judge as judge_firsts};
 pub use grouped::ByPartition;
 pub use probed::{JudgedProbe, WithoutPair};
 pub use ranges::{RangeFigures, TIMES_LEFT};
-pub use waiting::{JudgedReading, WaitingCounts};
+pub use waiting::{JudgedReading, WaitingCounts, is_held};
 
 use crate::differences::Differences;
 use crate::recording::{Recording, began};

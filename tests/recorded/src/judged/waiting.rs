@@ -12,6 +12,11 @@ use crate::told::QueueTold;
 /// What the daemon says of jobs that are held, and what Slurm says of them.
 const HELD: [&str; 4] = ["held", "JobHeldUser", "JobHeldAdmin", "JobHoldMaxRequeue"];
 
+/// Whether a word, the daemon's or Slurm's, says that a job is held.
+pub fn is_held(word: Option<&str>) -> bool {
+    word.is_some_and(|word| HELD.contains(&word))
+}
+
 /// A forecast in one reading of a job that started later.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedReading {
@@ -107,7 +112,7 @@ fn judge_one(
 ) -> Option<JudgedReading> {
     let code = job.no_estimate.as_ref().map(|none| none.code.as_str());
     let words = [code, job.job.reason.as_deref()];
-    if words.into_iter().flatten().any(|word| HELD.contains(&word)) {
+    if words.into_iter().any(is_held) {
         counts.held += 1;
         return None;
     }

@@ -1,0 +1,98 @@
+//! The daemon's own watcher put before a recording: what it would have told, without a Slurm and without waiting.
+//!
+//! For: trying a change of the model on a stretch that is over. Everything is the product's (ledger, store, learner, futures, correction);
+//! only the clock and the way to ask are the recording's, and nothing is told before its time.
+//!
+//! Not for: what the interface says and how late it is, which a lab shows (`told.rs`). The queue was recorded every ten lab minutes, where a
+//! daemon reads it more often.
+
+mod clock;
+mod source;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use queuecast_daemon::board::Board;
+use queuecast_daemon::store::Store;
+use queuecast_daemon::watch::{Background, WatchSettings, Watcher, World};
+use queuecast_forecast::estimate::JobForecast;
+use queuecast_site::published::{Published, PublishedJob};
+use queuecast_workload::Time;
+
+use self::clock::RecordedClock;
+use self::source::RecordedSource;
+use crate::judged::{Judged, JudgedReading, ReplayCheck, WaitingCounts, is_held, judge_firsts};
+use crate::starts::Starts;
+use crate::store::first_forecasts;
+
+/// Watches a recording again, and judges what was said.
+pub fn rewatch(name: &str, recording: &Path, scratch: &Path) -> Result<Judged> {
+    let starts = Starts::read(recording)?;
+    let source = RecordedSource::open(recording)?;
+    let clock = RecordedClock::at(source.moments().first().copied().unwrap_or_default());
+    let folder = scratch.join("daemon");
+    std::fs::create_dir_all(&folder)?;
+    let store = Store::open(&folder.join("store.sqlite"))?;
+    let board = Board::new(Published::nothing_yet());
+    let asked = source.clone();
+    let told_time = clock.clone();
+    let world = World {
+        clock: Box::new(clock.clone()),
+        connect: Box::new(move || Ok(Box::new(asked.at(told_time.clone())))),
+        background: Background::in_place(),
+    };
+    let mut watcher = Watcher::new(store, board.clone(), world, WatchSettings::default())?;
+    let (mut readings, mut waiting) = (Vec::new(), WaitingCounts::default());
+    for moment in source.moments() {
+        clock.turn_to(*moment);
+        watcher.step().with_context(|| format!("at {}", moment.0))?;
+        waiting.readings += 1;
+        for job in board.read().published.jobs.iter().filter(|job| job.started.is_none()) {
+            readings.extend(judge(job, *moment, &starts, &mut waiting));
+        }
+    }
+    let check = board.read().published.replay_check;
+    drop(watcher);
+    Ok(Judged {
+        name: name.to_owned(),
+        readings,
+        waiting,
+        firsts: judge_firsts(&first_forecasts(scratch)?, &starts),
+        replay: ReplayCheck { starts: check.starts, explained: check.explained, missing: check.missing },
+        probes_without_pair: BTreeMap::new(),
+        ..Judged::default()
+    })
+}
+
+fn judge(job: &PublishedJob, now: Time, starts: &Starts, counts: &mut WaitingCounts) -> Option<JudgedReading> {
+    let code = match &job.forecast {
+        JobForecast::NoEstimate(none) => Some(none.code),
+        JobForecast::Estimate(_) => None,
+    };
+    if is_held(code) || is_held(Some(&job.reason)) {
+        counts.held += 1;
+        return None;
+    }
+    counts.waiting += 1;
+    let JobForecast::Estimate(told) = &job.forecast else {
+        *counts.no_estimate.entry(code.unwrap_or_default().to_owned()).or_default() += 1;
+        return None;
+    };
+    let Some(start) = starts.next_of(job.job_id, &job.part, now) else {
+        counts.never_started += 1;
+        return None;
+    };
+    let times = &told.start.times;
+    let holds = |range: usize| (times[range]..=times[8 - range]).contains(&start.at);
+    Some(JudgedReading {
+        job: job.job_id.to_string(),
+        partition: start.partition.clone(),
+        left_seconds: (start.at - now).as_f64(),
+        told_seconds: (times[4] - now).as_f64(),
+        width_seconds: (times[6] - times[2]).as_f64(),
+        is_held: [holds(3), holds(2), holds(0)],
+        slurm_error_seconds: job.slurm_planned_start.map(|planned| (planned - start.at).as_f64().abs()),
+        begins_in_the_past: times[2] < now,
+    })
+}
