@@ -22,10 +22,11 @@ fn main() -> Result<()> {
         if flags.is_empty() {
             println!("{}", serde_json::to_string_pretty(&StretchFigures::of(&judged))?);
         } else {
-            println!("job,partition,left_seconds,told_seconds,width_seconds,held80");
+            println!("read,job,partition,left_seconds,told_seconds,width_seconds,held80");
             for told in &judged.readings {
-                let JudgedReading { job, partition, left_seconds, told_seconds, width_seconds, is_held, .. } = told;
-                println!("{job},{partition},{left_seconds},{told_seconds},{width_seconds},{}", is_held[1]);
+                let JudgedReading { read, job, partition, left_seconds, told_seconds, width_seconds, is_held, .. } =
+                    told;
+                println!("{},{job},{partition},{left_seconds},{told_seconds},{width_seconds},{}", read.0, is_held[1]);
             }
         }
         all.push(judged);

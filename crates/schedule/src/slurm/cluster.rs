@@ -176,29 +176,27 @@ impl Work {
 }
 
 /// When Slurm asks when a job could start, it takes running jobs off in order of their planned ends, a lump at a time: those that end
-/// within a window of the first, as if all ended with the last. The window grows with every lump, so that plans for far ahead are
-/// coarse, and late. This decides how long the head waits more than anything else in its plan.
+/// within a window, as if all ended with the last. All windows begin with the first end and each is twice as long as the one before, so
+/// that plans for far ahead are coarse, and late. This decides how long the head waits more than anything else in its plan.
 ///
-/// Source: slurm.conf(5) of 22.05, `bf_window_linear`; seen in the plans of a live 22.05, whose head was planned for two hours after
-/// enough nodes were due. The limit of 200 jobs is `select/cons_tres`'s own, read in its source and not seen.
+/// Source: `_will_run_test` of `select/cons_tres`, alike from 20.02 on, and `bf_window_linear` in slurm.conf(5); seen in the plans of a live
+/// 22.05.8. (That a lump ends with 200 jobs changes nothing: nobody looks whether the job fits then.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lumps {
     /// The first window.
     pub first: Seconds,
     /// By how much each is longer than the one before (`bf_window_linear`); `None` for twice as long.
     pub longer_by: Option<Seconds>,
-    /// At most so many jobs are a lump.
-    pub jobs: usize,
 }
 
 impl Lumps {
     /// Everybody ends when planned.
-    pub const NONE: Self = Self { first: Seconds::ZERO, longer_by: Some(Seconds::ZERO), jobs: usize::MAX };
+    pub const NONE: Self = Self { first: Seconds::ZERO, longer_by: None };
 }
 
 impl Default for Lumps {
     fn default() -> Self {
-        Self { first: Seconds(30), longer_by: None, jobs: 200 }
+        Self { first: Seconds(30), longer_by: None }
     }
 }
 

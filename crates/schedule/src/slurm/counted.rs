@@ -29,11 +29,11 @@ impl Counted {
     pub fn begin<'a>(&mut self, cluster: &Cluster, now: Time, releases: impl Iterator<Item = Release<'a>> + Clone) {
         self.profile.begin(now, &self.free);
         let settings = &cluster.settings;
-        let ends = releases.clone().map(|(end, _)| rounded_up(now, end, settings.resolution));
+        let ends = releases.clone().map(|release| (rounded_up(now, release.end, settings.resolution), true));
         let mut releases = releases;
         for (count, end) in lumps(ends, settings.lumps) {
-            for (_, holds) in releases.by_ref().take(count) {
-                for (pool, amount) in holds {
+            for release in releases.by_ref().take(count) {
+                for (pool, amount) in release.holds {
                     self.profile.release(end, place(*pool), *amount);
                 }
             }

@@ -7,16 +7,18 @@
 //! Source: `plugins/sched/backfill/backfill.c` of 22.05 (`_attempt_backfill`, `_add_reservation`, `_test_resv_overlap`) and
 //! `plugins/select/cons_tres` (`_will_run_test`), read for what they do.
 
-use queuecast_workload::Time;
+use std::ops::Range;
+
+use queuecast_workload::{Seconds, Time};
 
 use super::amount::Amount;
 use super::choose::Chooser;
-use super::cluster::{Cluster, Node};
+use super::cluster::{Cluster, Lumps, Node};
 use super::job::Holding;
 use super::lumps::lumps;
 use super::nodes::NodeSet;
-use super::shape::{OnNodes, Shape};
-use super::space::{Planned, Release, rounded_up};
+use super::shape::Shape;
+use super::space::{Planned, Release};
 
 /// What is free on each node, now and as planned.
 #[derive(Clone, Debug)]
@@ -28,15 +30,27 @@ pub struct Placed {
     of_pool: Vec<NodeSet>,
     reserved: Vec<Reserved>,
     now: Time,
-    /// When running jobs end, lump by lump: the first step is now.
-    steps: Vec<Time>,
-    /// By step, then node.
-    free_at: Vec<Amount>,
+    /// Running jobs in order of their planned ends, and what they hold, one after the other.
+    endings: Vec<Ending>,
+    held: Vec<(u32, Amount)>,
+    lumps: Lumps,
+    resolution: Seconds,
+    /// What is free when some of them have ended.
+    free_then: Vec<Amount>,
     /// Times from which on nodes are kept for somebody, and until the next time which; the first is now.
     kept: Vec<(Time, NodeSet)>,
     /// Scratch.
     mask: NodeSet,
     chooser: Chooser,
+}
+
+/// A planned end.
+#[derive(Clone, Copy, Debug)]
+struct Ending {
+    at: Time,
+    class: Option<u8>,
+    /// How much of what is held is its.
+    count: usize,
 }
 
 /// Nodes of a reservation, for a while.
@@ -76,8 +90,11 @@ impl Placed {
             of_pool,
             reserved,
             now: Time(0),
-            steps: Vec::new(),
-            free_at: Vec::new(),
+            endings: Vec::new(),
+            held: Vec::new(),
+            lumps: cluster.settings.lumps,
+            resolution: cluster.settings.resolution,
+            free_then: Vec::new(),
             kept: Vec::new(),
             mask: NodeSet::default(),
             chooser: Chooser::default(),
@@ -87,36 +104,19 @@ impl Placed {
     /// Begins a pass: nobody is planned for.
     pub fn begin(&mut self, now: Time) {
         self.now = now;
-        self.steps.clear();
-        self.free_at.clear();
+        self.endings.clear();
+        self.held.clear();
         self.kept.clear();
         self.kept.push((now, NodeSet::default()));
     }
 
-    /// Works out what is free when running jobs end as planned.
-    pub fn begin_planning<'a>(
-        &mut self,
-        cluster: &Cluster,
-        now: Time,
-        releases: impl Iterator<Item = Release<'a>> + Clone,
-    ) {
-        let settings = &cluster.settings;
-        self.steps.clear();
-        self.steps.push(now);
-        self.free_at.clear();
-        self.free_at.extend_from_slice(&self.free);
-        let ends = releases.clone().map(|(end, _)| rounded_up(now, end, settings.resolution));
-        let mut releases = releases;
-        for (count, end) in lumps(ends, settings.lumps) {
-            let before = self.free_at.len() - self.free.len();
-            self.free_at.extend_from_within(before..);
-            self.steps.push(end);
-            let last = self.free_at.len() - self.free.len();
-            for (_, holds) in releases.by_ref().take(count) {
-                for (node, amount) in holds {
-                    self.free_at[last + *node as usize] += *amount;
-                }
-            }
+    /// Notes who runs. One that should have ended is expected any moment.
+    pub fn begin_planning<'a>(&mut self, now: Time, releases: impl Iterator<Item = Release<'a>>) {
+        self.endings.clear();
+        self.held.clear();
+        for Release { end, holds, class } in releases {
+            self.endings.push(Ending { at: end.max(now + Seconds(1)), class, count: holds.len() });
+            self.held.extend_from_slice(holds);
         }
     }
 
@@ -163,20 +163,18 @@ impl Placed {
 
     /// Keeps the earliest room free for it.
     pub fn plan(&mut self, shape: &Shape, now: Time, latest: Time) -> Planned {
-        let asked = &shape.on_nodes;
-        let count = self.free.len();
         let mut from = now;
         loop {
             self.mask_at(shape, from);
             let next = self.next_change(shape, from);
-            let Some(step) = self.first_step(asked) else {
+            let Some(ended) = self.first_end(shape) else {
                 match next {
                     Some(next) if next <= latest => from = next,
                     _ => return Planned::Never,
                 }
                 continue;
             };
-            let start = self.steps[step].max(from);
+            let start = ended.max(from);
             if let Some(next) = next.filter(|next| start > *next) {
                 from = next;
                 continue;
@@ -187,8 +185,9 @@ impl Placed {
             if start == now {
                 return Planned::Now;
             }
-            let free = &self.free_at[step * count..(step + 1) * count];
-            let Some(holding) = self.chooser.choose(asked, &self.sizes, free, &self.mask, &self.nodes) else {
+            let asked = &shape.on_nodes;
+            let Some(holding) = self.chooser.choose(asked, &self.sizes, &self.free_then, &self.mask, &self.nodes)
+            else {
                 return Planned::Never;
             };
             let nodes: NodeSet = holding.iter().map(|(node, _)| *node).collect();
@@ -196,27 +195,50 @@ impl Placed {
                 from = start;
                 continue;
             }
-            self.keep(&nodes, start, start + shape.planned);
+            self.keep(&nodes, self.rounded_down(start), self.rounded_down(start + shape.planned));
             return Planned::Later;
         }
     }
 
-    /// The first step at which enough is free on the masked nodes. What is free only grows from step to step.
-    fn first_step(&mut self, asked: &OnNodes) -> Option<usize> {
-        let count = self.free.len();
-        let enough = |place: &mut Self, step: usize| {
-            let free = &place.free_at[step * count..(step + 1) * count];
-            place.chooser.enough(asked, &place.sizes, free, &place.mask)
-        };
-        let (mut low, mut high) = (0, self.steps.len() - 1);
-        if !enough(self, high) {
+    /// When enough is free on the masked nodes, running jobs taken off lump by lump; now if that is enough. What is free then is left in
+    /// `free_then`. Whom it may put out is not waited for.
+    fn first_end(&mut self, shape: &Shape) -> Option<Time> {
+        let asked = &shape.on_nodes;
+        // Who does not fit on the empty nodes need not be tried on fuller ones.
+        if !self.chooser.enough(asked, &self.sizes, &self.sizes, &self.mask) {
             return None;
         }
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            if enough(self, middle) { high = middle } else { low = middle + 1 }
+        self.free_then.clone_from(&self.free);
+        if self.chooser.enough(asked, &self.sizes, &self.free_then, &self.mask) {
+            return Some(self.now);
         }
-        Some(low)
+        let parts = self.endings.iter().scan(0, |begun, ending| {
+            let first = *begun;
+            *begun += ending.count;
+            Some((ending, first..*begun))
+        });
+        let is_put_out = |ending: &Ending| ending.class.is_some_and(|class| shape.preempts & (1 << class) != 0);
+        for (_, held) in parts.clone().filter(|(ending, _)| is_put_out(ending)) {
+            give(&mut self.free_then, &self.held[held]);
+        }
+        let others = parts.filter(|(ending, _)| !is_put_out(ending));
+        let is_in_the_way = |held: Range<usize>| self.held[held].iter().any(|(node, _)| self.mask.contains(*node));
+        let ends = others.clone().map(|(ending, held)| (ending.at, is_in_the_way(held)));
+        let mut others = others;
+        for (count, end) in lumps(ends, self.lumps) {
+            for (_, held) in others.by_ref().take(count) {
+                give(&mut self.free_then, &self.held[held]);
+            }
+            if self.chooser.enough(asked, &self.sizes, &self.free_then, &self.mask) {
+                return Some(end);
+            }
+        }
+        None
+    }
+
+    /// Slurm keeps nodes from and until whole steps of its resolution.
+    fn rounded_down(&self, time: Time) -> Time {
+        Time(time.0 - time.0.rem_euclid(self.resolution.0.max(1)))
     }
 
     /// Leaves in the mask the nodes that nobody has been promised while it would run from this time on.
@@ -225,7 +247,7 @@ impl Placed {
         self.mask.copy_from(&shape.on_nodes.nodes);
         let first = self.kept.partition_point(|(begins, _)| *begins <= from).saturating_sub(1);
         for (begins, nodes) in &self.kept[first..] {
-            if *begins >= until {
+            if *begins > until {
                 break;
             }
             self.mask.remove_all(nodes);
@@ -280,5 +302,11 @@ impl Placed {
         let before = self.kept[place - 1].1.clone();
         self.kept.insert(place, (time, before));
         place
+    }
+}
+
+fn give(free: &mut [Amount], held: &[(u32, Amount)]) {
+    for (node, amount) in held {
+        free[*node as usize] += *amount;
     }
 }

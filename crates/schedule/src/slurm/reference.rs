@@ -140,22 +140,29 @@ fn rounded(now: Time, end: Time, resolution: Seconds) -> Time {
     Time(now.0 + (ahead + resolution.0 - 1) / resolution.0 * resolution.0)
 }
 
-/// When running jobs count as ended, read off the description of lumps word for word.
+/// When running jobs count as ended, read off the description of lumps word for word: everybody in pools is in everybody's way.
 fn lumped<'a>(cluster: &Cluster, running: &'a [RunningNow], now: Time) -> Vec<(&'a RunningNow, Time)> {
     let settings = cluster.settings;
-    let end = |job: &RunningNow| rounded(now, job.planned_end, settings.resolution);
-    let mut left: Vec<&RunningNow> = running.iter().collect();
-    left.sort_by_key(|job| job.planned_end);
-    let mut window = settings.lumps.first;
+    let mut left: Vec<(Time, &RunningNow)> =
+        running.iter().map(|job| (rounded(now, job.planned_end, settings.resolution), job)).collect();
+    left.sort_by_key(|(_, job)| job.planned_end);
+    let Some((first, _)) = left.first().copied() else { return Vec::new() };
+    let step = settings.lumps.first.0;
+    if step == 0 {
+        return left.into_iter().map(|(end, job)| (job, end)).collect();
+    }
+    let begin = first.0 - first.0.rem_euclid(step) + step;
+    let mut reach = step;
     let mut ended = Vec::new();
     while !left.is_empty() {
-        let first = end(left[0]);
-        let within = |job: &&&RunningNow| end(job) <= first + window;
-        let count = left.iter().take_while(within).count().min(settings.lumps.jobs);
-        let lump: Vec<&RunningNow> = left.drain(..count).collect();
-        let last = lump.iter().map(|job| end(job)).max().unwrap();
-        ended.extend(lump.into_iter().map(|job| (job, last)));
-        window = settings.lumps.longer_by.map_or(Seconds(window.0 * 2), |step| window + step);
+        while left[0].0.0 > begin + reach && left[0].0 != first {
+            reach += settings.lumps.longer_by.map_or(reach, |step| step.0);
+        }
+        let count = left.iter().take_while(|(end, _)| end.0 <= begin + reach).count();
+        let lump: Vec<(Time, &RunningNow)> = left.drain(..count).collect();
+        let last = lump.iter().map(|(end, _)| *end).max().unwrap();
+        ended.extend(lump.into_iter().map(|(_, job)| (job, last)));
+        reach += settings.lumps.longer_by.map_or(reach, |step| step.0);
     }
     ended
 }
@@ -203,8 +210,8 @@ prop_compose! {
         (reservations, jobs_tested, main_depth, window, resolution) in
             (prop_oneof![Just(usize::MAX), 0_usize..5], 1_usize..30, 1_usize..30, 1_i64..60, 1_i64..7),
         cap in (1_u32..4, amount()),
-        (lump, longer_by, lump_jobs) in
-            (0_i64..10, prop_oneof![Just(None), (0_i64..5).prop_map(|step| Some(Seconds(step)))], 1_usize..5),
+        (lump, longer_by) in
+            (0_i64..10, prop_oneof![Just(None), (1_i64..5).prop_map(|step| Some(Seconds(step)))]),
     ) -> (Cluster, Vec<QueuedJob>, Vec<RunningNow>) {
         let pools: Vec<Pool> = nodes.into_iter().map(|(node, nodes)| Pool { node, nodes }).collect();
         let pool_count = u8::try_from(pools.len()).unwrap();
@@ -239,7 +246,7 @@ prop_compose! {
             backfill_interval: Seconds(30),
             window: Seconds(window),
             resolution: Seconds(resolution),
-            lumps: Lumps { first: Seconds(lump), longer_by, jobs: lump_jobs },
+            lumps: Lumps { first: Seconds(lump), longer_by },
             jobs_tested,
             main_depth,
             reservations,

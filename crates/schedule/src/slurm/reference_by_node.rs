@@ -6,9 +6,7 @@ use proptest::prelude::*;
 use queuecast_workload::{Seconds, Time};
 
 use super::choose::Chooser;
-use super::lumps::lumps;
 use super::shape::{OnNodes, shapes};
-use super::space::rounded_up;
 use super::*;
 
 const NOW: Time = Time(100);
@@ -40,7 +38,10 @@ impl Obvious<'_> {
         let mut nodes = self.asked[place].nodes.clone();
         for kept in &self.kept {
             let is_own = kept.reservation.is_some() && kept.reservation == self.queue[place].demand.reservation;
-            if kept.from < until && from < kept.until && !is_own {
+            // What is kept for somebody who waits begins as early as the end of whoever is before it.
+            let begins_before = kept.from < until || (kept.reservation.is_none() && kept.from == until);
+            let is_something = kept.from < kept.until;
+            if is_something && begins_before && from < kept.until && !is_own {
                 nodes.remove_all(&kept.nodes);
             }
         }
@@ -84,21 +85,45 @@ impl Obvious<'_> {
         }
     }
 
-    /// What is free when those who run have ended as planned, lump by lump.
-    fn steps(&self) -> Vec<(Time, Vec<Amount>)> {
-        let settings = &self.cluster.settings;
+    /// What is free when those who run have ended as planned, lump by lump: those on these nodes. Who is not on them is passed over, with
+    /// no look at the window.
+    fn steps(&self, open: &NodeSet) -> Vec<(Time, Vec<Amount>)> {
+        let lumps = self.cluster.settings.lumps;
         let mut running: Vec<&(Time, usize, Holding)> = self.running.iter().collect();
         running.sort_by_key(|(end, job, _)| (*end, *job));
-        let ends = running.iter().map(|(end, _, _)| rounded_up(NOW, *end, settings.resolution));
+        let end_of = |place: usize| running.get(place).map(|(end, _, _)| (*end).max(NOW + Seconds(1)));
+        let is_on = |place: usize| running[place].2.iter().any(|(node, _)| open.contains(*node));
         let mut steps = vec![(NOW, self.free.clone())];
-        let mut gone = 0;
-        for (count, end) in lumps(ends, settings.lumps) {
-            let mut free = steps.last().unwrap().1.clone();
-            for (node, amount) in running[gone..gone + count].iter().flat_map(|(_, _, holding)| holding) {
+        let mut free = self.free.clone();
+        let mut begin = None;
+        let mut window = lumps.first.0;
+        for place in 0..running.len() {
+            for (node, amount) in &running[place].2 {
                 free[*node as usize] += *amount;
             }
-            gone += count;
-            steps.push((end, free));
+            if !is_on(place) {
+                continue;
+            }
+            let end = end_of(place).unwrap();
+            let begin = match lumps.first.0 {
+                0 => end.0,
+                first => *begin.get_or_insert(end.0 - end.0.rem_euclid(first) + first),
+            };
+            match end_of(place + 1) {
+                Some(next) if next.0 <= begin + window => continue,
+                next => {
+                    steps.push((end, free.clone()));
+                    window *= 2;
+                    while window > 0 && next.is_some_and(|next| next.0 > begin + window) {
+                        window *= 2;
+                    }
+                }
+            }
+        }
+        // The last lump may end with somebody who is not on them.
+        let last = (0..running.len()).rev().find(|place| is_on(*place)).and_then(end_of);
+        if let Some(last) = last.filter(|last| steps.last().is_none_or(|(end, _)| end < last)) {
+            steps.push((last, free));
         }
         steps
     }
@@ -118,10 +143,10 @@ impl Obvious<'_> {
     fn plan(&mut self, place: usize) -> bool {
         let latest = NOW + self.cluster.settings.window;
         let planned = self.queue[place].planned;
-        let steps = self.steps();
         let mut from = NOW;
         loop {
             let open = self.open(place, from);
+            let steps = self.steps(&open);
             // Who is in a reservation does not wait for its end; what is kept for others begins and ends.
             let own = self.queue[place].demand.reservation;
             let changes = self.kept.iter().filter(|kept| kept.reservation.is_none() || kept.reservation != own);
@@ -148,7 +173,8 @@ impl Obvious<'_> {
                 from = start;
                 continue;
             }
-            self.kept.push(Kept { nodes, from: start, until: start + planned, reservation: None });
+            let whole = |time: Time| Time(time.0 - time.0.rem_euclid(self.cluster.settings.resolution.0));
+            self.kept.push(Kept { nodes, from: whole(start), until: whole(start + planned), reservation: None });
             return true;
         }
     }
@@ -212,7 +238,7 @@ prop_compose! {
         (reservations, jobs_tested, main_depth) in
             (prop_oneof![Just(usize::MAX), 0_usize..5], 1_usize..25, 1_usize..25),
         (window, resolution) in (1_i64..120, 1_i64..7),
-        (lump, lump_jobs) in (0_i64..10, 1_usize..5),
+        lump in 0_i64..10,
     ) -> (Cluster, Vec<QueuedJob>, Vec<RunningNow>) {
         let nodes: Vec<Node> = (0..7_u32).map(|place| Node { pool: u8::from(place >= 4), weight: place % 3 }).collect();
         let blocked = (0_u32..).zip(blocked).map(|(reservation, (place, from, span))| Blocked {
@@ -238,7 +264,7 @@ prop_compose! {
         let settings = SlurmSettings {
             window: Seconds(window),
             resolution: Seconds(resolution),
-            lumps: Lumps { first: Seconds(lump), longer_by: None, jobs: lump_jobs },
+            lumps: Lumps { first: Seconds(lump), longer_by: None },
             jobs_tested,
             main_depth,
             reservations,

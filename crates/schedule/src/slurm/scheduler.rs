@@ -176,7 +176,7 @@ impl SlurmScheduler {
         if !std::mem::take(&mut self.is_stale) {
             return;
         }
-        self.space.begin_planning(&self.fixed.cluster, now, releases(&self.fixed, &self.held, &self.releases));
+        self.space.begin_planning(now, releases(&self.fixed, &self.held, &self.releases));
     }
 
     /// Goes down the queue; who does not fit bars its partitions to all behind it. Says whether somebody still waits.
@@ -391,7 +391,11 @@ fn releases<'a>(
     held: &'a [Holding],
     ends: &'a [(Time, JobIndex)],
 ) -> impl Iterator<Item = Release<'a>> + Clone {
-    ends.iter().map(|(end, job)| (*end, fixed.holding(held, *job)))
+    ends.iter().map(|(end, job)| Release {
+        end: *end,
+        holds: fixed.holding(held, *job),
+        class: fixed.classes[job.0 as usize],
+    })
 }
 
 fn index(place: usize) -> JobIndex {

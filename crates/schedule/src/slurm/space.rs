@@ -9,8 +9,16 @@ use super::job::Holding;
 use super::placed::Placed;
 use super::shape::Shape;
 
-/// A planned end, and what is free then.
-pub type Release<'a> = (Time, &'a [(u32, Amount)]);
+/// What somebody who runs gives back, and when by plan.
+#[derive(Clone, Copy, Debug)]
+pub struct Release<'a> {
+    /// When.
+    pub end: Time,
+    /// What.
+    pub holds: &'a [(u32, Amount)],
+    /// The class of those who may be put out it belongs to.
+    pub class: Option<u8>,
+}
 
 /// When a job could start at the earliest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,14 +90,9 @@ impl Space {
     }
 
     /// Gets ready to plan, if that is still to be done.
-    pub fn begin_planning<'a>(
-        &mut self,
-        cluster: &Cluster,
-        now: Time,
-        releases: impl Iterator<Item = Release<'a>> + Clone,
-    ) {
+    pub fn begin_planning<'a>(&mut self, now: Time, releases: impl Iterator<Item = Release<'a>>) {
         if let Self::Placed(placed) = self {
-            placed.begin_planning(cluster, now, releases);
+            placed.begin_planning(now, releases);
         }
     }
 

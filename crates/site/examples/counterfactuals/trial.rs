@@ -10,8 +10,7 @@
 
 use std::fmt;
 
-use queuecast_advise::change::{Change, Effect, starts_with, without_those_far_behind};
-use queuecast_advise::choice::CLEAR;
+use queuecast_advise::change::{Change, Effect, OFFERED, starts_with, without_those_far_behind};
 use queuecast_advise::limit::LimitAdvisers;
 use queuecast_forecast::forward::{HistorySampler, Prospect, RuntimeSampler};
 use queuecast_forecast::queue::QueueSettings;
@@ -41,7 +40,7 @@ pub struct Trial {
 impl Trial {
     /// Whether it is told, and of more than half an hour.
     fn is_promise(&self) -> bool {
-        self.promised.earlier_median > PROMISE && self.promised.share_earlier >= CLEAR
+        self.promised.earlier_median > PROMISE && self.promised.share_earlier >= OFFERED
     }
 }
 

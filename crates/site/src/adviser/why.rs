@@ -4,8 +4,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use queuecast_advise::change::{Change, Effect};
-use queuecast_advise::choice::CLEAR;
+use queuecast_advise::change::{Change, Effect, OFFERED};
 use queuecast_forecast::queue::WaitingHere;
 use queuecast_workload::{Seconds, Submission, Time};
 
@@ -100,7 +99,7 @@ impl OpenAdviser {
             let starts = replayed.starts(&[tried]);
             let limit = if let JobChange::Limit { to, .. } = &change { *to } else { here.planned };
             let Some(effect) = replayed.effect(&starts) else { continue };
-            if effect.earlier_median >= WORTH_TELLING && effect.share_earlier >= CLEAR {
+            if effect.earlier_median >= WORTH_TELLING && effect.share_earlier >= OFFERED {
                 let forecast = match self.run_factor(&change, &here.submission) {
                     Some(factor) => {
                         self.said(&starts, |share| in_seconds(runs.sample(share).as_f64() * factor).min(limit))

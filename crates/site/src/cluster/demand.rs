@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use queuecast_records::{ClusterConfiguration, GresPer, JobLayout, MemoryAsked, NodeList, Tres};
+use queuecast_records::{ClusterConfiguration, GresPer, JobLayout, MemoryAsked, NodeList, NodeRecord, Tres};
 use queuecast_schedule::slurm::{Amount, Chunk, Demand, Layout, NamedNodes, NodeSet, PoolSet};
 
 use super::pools::PoolTable;
@@ -38,6 +38,17 @@ impl Counting {
             processors: each(tres.cpus.or(Some(nodes))).max(1),
             memory_mebibytes: if self.memory { each(tres.memory_mebibytes) } else { 0 },
             gpus: each(tres.gpus),
+        }
+    }
+
+    /// What is taken of a node.
+    pub fn taken(self, node: &NodeRecord) -> Amount {
+        let used = &node.used;
+        let memory = used.memory_mebibytes.or(node.allocated_memory_mebibytes);
+        Amount {
+            processors: number(used.cpus.or(node.allocated_cpus).unwrap_or(0)),
+            memory_mebibytes: if self.memory { number(memory.unwrap_or(0)) } else { 0 },
+            gpus: number(used.gpus.unwrap_or(0)),
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod check;
 mod demand;
 mod dependency;
 mod features;
+mod holdings;
 mod limits;
 mod places;
 mod pools;

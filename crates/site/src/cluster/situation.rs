@@ -5,14 +5,15 @@ use std::collections::{HashMap, HashSet};
 
 use queuecast_forecast::queue::{After, Awaited, PlayableQueue, RunningHere, WaitingHere};
 use queuecast_records::{
-    AssociationRecord, BaseState, ClusterConfiguration, JobLayout, JobPart, JobRecord, NodeList, NodeRecord,
-    PartitionRecord, QosRecord, ReservationRecord, ShareRecord, StateFlag, Tres,
+    AssociationRecord, BaseState, ClusterConfiguration, JobLayout, JobPart, JobRecord, NodeRecord, PartitionRecord,
+    QosRecord, ReservationRecord, ShareRecord, StateFlag, Tres,
 };
-use queuecast_schedule::slurm::{Amount, Cluster, Demand, Holding, PoolSet};
+use queuecast_schedule::slurm::{Amount, Cluster, Demand, PoolSet};
 use queuecast_workload::{Seconds, Submission, Time};
 
 use super::demand::{Asked, Counting, could_ever_fit, demand, named, narrowed};
 use super::dependency::{Dependencies, Dependency, dependencies, number};
+use super::holdings::holdings;
 use super::limits::{Associations, Limits};
 use super::pools::PoolTable;
 use super::preemption::Preemption;
@@ -212,9 +213,10 @@ impl Situation {
         };
         let mut running = Vec::new();
         let mut core_running = Vec::new();
+        let mut held = holdings(reading.jobs, reading.nodes, &site.table, site.counting, &mut problems);
         for (record, job) in reading.jobs.iter().enumerate().filter(|(_, job)| is_running(job)) {
             let Some(started) = job.started else { continue };
-            let holds = holds(job, &site, &mut problems);
+            let holds = std::mem::take(&mut held[record]);
             let caps: Vec<u32> = limits.of_job(job).into_iter().map(|(cap, _)| cap).collect();
             let all = holds.iter().fold(Amount::NONE, |mut sum, (_, amount)| {
                 sum += *amount;
@@ -422,41 +424,19 @@ impl<'a> Numbers<'a> {
         named.map(after).collect()
     }
 
-    /// The jobs of the same user and name that came before (`singleton`).
+    /// The jobs of the same user and name that run, or wait and came before (`singleton`).
     fn namesakes(&self, job: &JobRecord) -> Vec<After> {
-        let same =
-            |other: &JobRecord| other.name == job.name && other.user == job.user && other.key.job_id < job.key.job_id;
+        let is_same = |other: &JobRecord| other.name == job.name && other.user == job.user;
+        let is_first = |other: &JobRecord, awaited: &Awaited| {
+            matches!(awaited, Awaited::Running(_)) || other.key.job_id < job.key.job_id
+        };
         let mut after: Vec<(u64, After)> = (self.places.values().flatten())
-            .filter(|(other, _)| same(other))
+            .filter(|(other, awaited)| is_same(other) && is_first(other, awaited))
             .map(|(other, awaited)| (other.key.job_id, After { job: *awaited, task: None, end: true }))
             .collect();
         after.sort_by_key(|(number, _)| *number);
         after.into_iter().map(|(_, after)| after).collect()
     }
-}
-
-/// What a running job holds at each place: its share of each of its nodes. Nodes that take no new jobs give nothing back.
-fn holds(job: &JobRecord, site: &Site, problems: &mut Vec<String>) -> Holding {
-    let nodes = match NodeList::parse(&job.nodes) {
-        Ok(nodes) => nodes,
-        Err(error) => {
-            problems.push(format!("job {}: {error}", job.key.job_id));
-            return Holding::new();
-        }
-    };
-    let each = site.counting.each(&job.allocated, nodes.count().max(1));
-    let takes_whole_nodes = job.exclusive.unwrap_or(false) || site.counting.whole_nodes;
-    let mut holds: Holding = Vec::new();
-    for place in nodes.names().filter_map(|name| site.table.place_of_node(&name)) {
-        let node = site.table.node_at(place);
-        let amount = if takes_whole_nodes { node } else { each.least(node) };
-        match holds.iter_mut().find(|(known, _)| *known == place) {
-            Some((_, held)) => *held += amount,
-            None => holds.push((place, amount)),
-        }
-    }
-    holds.sort_unstable();
-    holds
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@
 //! Older versions were not at hand. The reason may be a sentence (`Nodes required for job are DOWN, ...`) where JSON
 //! has the word for it (`Resources`).
 
+use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
@@ -22,7 +23,7 @@ use queuecast_workload::{Seconds, Time};
 
 use super::listing::{Listing, Wrong};
 use super::value::{self, WrittenTime};
-use queuecast_records::{self, BaseState, JobKey, JobRecord, WrittenJobId};
+use queuecast_records::{self, BaseState, JobKey, JobPart, JobRecord, WrittenJobId};
 
 /// Between columns. It may be in a name, but not in front of one.
 const DELIMITER: u8 = 0x1f;
@@ -99,7 +100,24 @@ pub fn squeue(bytes: &[u8], mark: &Mark, cluster: &str) -> Listing<JobRecord> {
     if !bytes[begin..].trim_ascii().is_empty() {
         listing.take(line, Err(Wrong::missing("the end of the record", &String::from_utf8_lossy(&bytes[begin..]))));
     }
+    throttle_last_tasks(&mut listing.records);
     listing
+}
+
+/// An array's throttle is printed with the rest of its tasks, and not any more with the last one. While that waits for the throttle, as
+/// many run as may.
+fn throttle_last_tasks(jobs: &mut [JobRecord]) {
+    let mut running: HashMap<u64, u32> = HashMap::new();
+    for job in jobs.iter().filter(|job| job.state.base == BaseState::Running) {
+        if let JobPart::ArrayTask { array_job_id, .. } = job.key.part {
+            *running.entry(array_job_id).or_default() += 1;
+        }
+    }
+    for job in jobs.iter_mut().filter(|job| job.reason == "JobArrayTaskLimit") {
+        if let JobPart::ArrayTask { array_job_id, .. } = job.key.part {
+            job.throttle = job.throttle.or(running.get(&array_job_id).copied());
+        }
+    }
 }
 
 fn decode(record: &[u8], cluster: &str) -> Result<JobRecord, Wrong> {
@@ -136,6 +154,10 @@ fn decode(record: &[u8], cluster: &str) -> Result<JobRecord, Wrong> {
     (job.user, job.account, job.qos) = (row.text('u'), row.text('a'), row.text('q'));
     job.partitions = row.text('P').split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
     (job.reason, job.dependency) = (row.text('r'), row.text('E'));
+    // Nobody plans a job that may not begin yet: what is shown is when it may.
+    if job.reason == "BeginTime" {
+        job.eligible = job.planned_start;
+    }
     (job.reservation, job.features) = (row.text('v'), row.text('f'));
     (job.required_nodes, job.excluded_nodes) = (row.text('n'), row.text('x'));
     job.throttle = job.key.part.task_limit().filter(|&tasks| tasks > 0);
@@ -195,7 +217,7 @@ fn place(letter: char) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use queuecast_records::{JobPart, TimeLimit};
+    use queuecast_records::TimeLimit;
 
     /// A record as 22.05.8 printed it, with this beginning and name.
     fn printed(beginning: &str, name: &str) -> String {
@@ -224,6 +246,19 @@ mod tests {
         assert!(matches!(waits.key.part, JobPart::ArrayRemainder { array_job_id: 4, .. }));
         assert_eq!((waits.limit, waits.partitions.len(), waits.exclusive), (TimeLimit::Minutes(60), 2, Some(false)));
         assert_eq!((waits.key.cluster.as_str(), waits.dependency.as_str()), ("alpha", ""));
+    }
+
+    #[test]
+    fn it_is_known_when_a_job_may_begin_and_the_last_task_keeps_its_arrays_throttle() {
+        let waits = |beginning: &str, reason: &str| printed(beginning, "waits").replace("JobHeldUser", reason);
+        let text = waits("5|5|PENDING|1000|9000|12600|0:00", "BeginTime")
+            + &waits("7|7_6|PENDING|1000|N/A|N/A|0:00", "JobArrayTaskLimit")
+            + &printed("8|7_4|RUNNING|1000|1010|4610|1:03", "runs")
+            + &printed("9|7_5|RUNNING|1000|1010|4610|1:03", "runs");
+        let read = read(&text);
+        let [later, last, runs, _] = &read.records[..] else { panic!("{read:?}") };
+        assert_eq!(later.eligible, Some(Time(9000)));
+        assert_eq!((last.throttle, runs.throttle), (Some(2), None));
     }
 
     #[test]

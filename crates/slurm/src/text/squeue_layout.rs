@@ -4,8 +4,7 @@
 //! them. Columns here are padded to a width and delimited; nothing among them is written by users but the names of licences,
 //! which an administrator has chosen, so a bar cannot be forged.
 //!
-//! Not for: a job's name or reason; tasks on a node, which `--Format` does not know; whether a job may not have more nodes than
-//! it needs at least, which it prints alike for jobs that did not say.
+//! Not for: a job's name or reason; tasks on a node, which `--Format` does not know.
 //!
 //! Source: squeue(1) of 22.05 and 22.05.8 in our lab. A column that a version does not know is empty there (tried). A value that
 //! fills its column may have been cut, and is not taken. Memory is printed without saying whether it is a CPU's or a node's:
@@ -59,6 +58,8 @@ const NO_VALUE_OF_16_BITS: u64 = 65_534;
 pub struct JobLayoutLine {
     job_id: u64,
     layout: JobLayout,
+    /// What it holds in all, or asks for.
+    total: Tres,
     licenses: String,
     nice: Option<i64>,
     deadline: Option<Time>,
@@ -75,6 +76,9 @@ pub fn lay_out(jobs: &mut [JobRecord], layouts: Vec<JobLayoutLine>) {
     for job in jobs {
         if let Some(line) = known.remove(&job.key.job_id) {
             job.layout = line.layout;
+            // Without it nobody would know of the memory and the GPUs that are taken.
+            let resources = if job.started.is_some() { &mut job.allocated } else { &mut job.requested };
+            *resources = Tres { cpus: resources.cpus, nodes: resources.nodes, ..line.total };
             (job.licenses, job.nice, job.deadline) = (line.licenses, line.nice, line.deadline);
         }
     }
@@ -100,7 +104,7 @@ fn decode(line: &str) -> Result<JobLayoutLine, Wrong> {
     let [sockets_per_node, cores_per_socket, threads_per_core] = row.places()?;
     let layout = JobLayout {
         nodes_min,
-        nodes_max: row.small("MaxNodes")?.filter(|&most| nodes_min.is_some_and(|least| most > least)),
+        nodes_max: row.nodes_max(nodes_min, total.nodes)?,
         tasks: row.small("NumTasks")?,
         tasks_per_node: None,
         cpus_per_task: row.small("cpus-per-task")?,
@@ -117,6 +121,7 @@ fn decode(line: &str) -> Result<JobLayoutLine, Wrong> {
     Ok(JobLayoutLine {
         job_id: row.count("JobID")?.ok_or_else(|| Wrong::missing("JobID", line))?,
         layout,
+        total,
         licenses: row.text("Licenses"),
         nice: row.nice()?,
         deadline: row.deadline()?,
@@ -164,6 +169,13 @@ impl<'a> Row<'a> {
         let small =
             count.map(|count| u32::try_from(count).map_err(|_| Wrong::not(name, self.get(name), "a small number")));
         small.transpose()
+    }
+
+    /// The most nodes it may have. Of a job that said nothing of nodes as many are printed as it would need at the least: the sum of its
+    /// resources has one node then. For one node that cannot be told apart; it is taken to have asked for it, as most do.
+    fn nodes_max(&self, least: Option<u32>, summed: Option<u64>) -> Result<Option<u32>, Wrong> {
+        let is_asked_for = |most: &u32| least.is_some_and(|least| *most > least || summed == Some(u64::from(*most)));
+        Ok(self.small("MaxNodes")?.filter(is_asked_for))
     }
 
     /// `2:3:1`, with stars for what was not asked for.
@@ -234,7 +246,7 @@ mod tests {
         assert_eq!((wide.layout.memory, wide.licenses.as_str()), (Some(MemoryAsked::PerCpu(300)), "matlab:2"));
         assert!(wide.layout.contiguous && !wide.layout.oversubscribe && wide.layout.sockets_per_node.is_none());
         assert_eq!((wide.layout.gres[0].model.as_str(), wide.layout.gres[0].per), ("a100", GresPer::Node));
-        assert_eq!((shared.layout.memory, shared.layout.nodes_max), (Some(MemoryAsked::PerNode(2048)), None));
+        assert_eq!((shared.layout.memory, shared.layout.nodes_max), (Some(MemoryAsked::PerNode(2048)), Some(1)));
         assert_eq!((shared.layout.sockets_per_node, shared.layout.cores_per_socket), (Some(2), Some(3)));
         assert_eq!((shared.layout.gres[0].per, shared.layout.gres[0].count), (GresPer::Job, 2));
         assert!(shared.layout.oversubscribe && shared.licenses.is_empty() && shared.deadline.is_none());
@@ -255,8 +267,11 @@ mod tests {
             sluid: None,
         };
         let mut jobs = [3, 4].map(|id| JobRecord::new(key(id), queuecast_records::JobState::default()));
+        (jobs[0].started, jobs[0].allocated.cpus) = (Some(Time(5)), Some(6));
         lay_out(&mut jobs, layouts(PRINTED.as_bytes()).records);
         assert_eq!((jobs[0].layout.tasks, jobs[0].nice), (Some(6), Some(0)));
+        let held = jobs[0].allocated;
+        assert_eq!((held.cpus, held.gpus.is_some(), jobs[0].requested.gpus), (Some(6), true, None), "what it holds");
         assert_eq!((&jobs[1].layout, jobs[1].nice), (&JobLayout::default(), None));
     }
 

@@ -176,6 +176,7 @@ mod tests {
     fn figures_are_those_of_the_rows_and_of_nothing_there_is_none() {
         let reading = |job: &str, left, told, width, held| JudgedReading {
             job: job.to_owned(),
+            read: queuecast_workload::Time(0),
             partition: "batch".to_owned(),
             left_seconds: left,
             told_seconds: told,

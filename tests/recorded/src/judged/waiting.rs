@@ -22,6 +22,8 @@ pub fn is_held(word: Option<&str>) -> bool {
 pub struct JudgedReading {
     /// The job as Slurm writes it.
     pub job: String,
+    /// When it was read.
+    pub read: Time,
     /// The partition it started in.
     pub partition: String,
     /// From the reading to the start, in seconds.
@@ -135,6 +137,7 @@ fn judge_one(
     let planned = job.slurm_planned_start.as_ref().map(|planned| planned.unix);
     Some(JudgedReading {
         job: id,
+        read: Time(now),
         partition: start.partition.clone(),
         left_seconds: (started - now) as f64,
         told_seconds: (told.median.unix - now) as f64,

@@ -87,6 +87,7 @@ fn judge(job: &PublishedJob, now: Time, starts: &Starts, counts: &mut WaitingCou
     let holds = |range: usize| (times[range]..=times[8 - range]).contains(&start.at);
     Some(JudgedReading {
         job: job.job_id.to_string(),
+        read: now,
         partition: start.partition.clone(),
         left_seconds: (start.at - now).as_f64(),
         told_seconds: (times[4] - now).as_f64(),
