@@ -97,8 +97,8 @@ impl Obvious<'_> {
         let mut free = self.free.clone();
         let mut begin = None;
         let mut window = lumps.first.0;
-        for place in 0..running.len() {
-            for (node, amount) in &running[place].2 {
+        for (place, (_, _, holding)) in running.iter().enumerate() {
+            for (node, amount) in holding {
                 free[*node as usize] += *amount;
             }
             if !is_on(place) {
@@ -109,15 +109,14 @@ impl Obvious<'_> {
                 0 => end.0,
                 first => *begin.get_or_insert(end.0 - end.0.rem_euclid(first) + first),
             };
-            match end_of(place + 1) {
-                Some(next) if next.0 <= begin + window => continue,
-                next => {
-                    steps.push((end, free.clone()));
-                    window *= 2;
-                    while window > 0 && next.is_some_and(|next| next.0 > begin + window) {
-                        window *= 2;
-                    }
-                }
+            let next = end_of(place + 1);
+            if next.is_some_and(|next| next.0 <= begin + window) {
+                continue;
+            }
+            steps.push((end, free.clone()));
+            window *= 2;
+            while window > 0 && next.is_some_and(|next| next.0 > begin + window) {
+                window *= 2;
             }
         }
         // The last lump may end with somebody who is not on them.
