@@ -34,13 +34,12 @@ pub fn lumps(ends: impl Iterator<Item = (Time, bool)>, settings: Lumps) -> impl 
             }
         }
         let begins = begins?;
-        // However long nobody ends, it is one window.
-        loop {
-            let longer_by = settings.longer_by.filter(|step| *step > Seconds::ZERO).unwrap_or(window);
-            window = Seconds((window.0 + longer_by.0).min(Seconds::MAX.0));
-            if window == Seconds::ZERO || ends.peek().is_none_or(|(next, _)| *next <= begins + window) {
-                break;
-            }
+        // However long nobody ends, it is one window. Without lumps there is none.
+        let longer_by = settings.longer_by.filter(|step| *step > Seconds::ZERO);
+        let mut is_long_enough = settings.first == Seconds::ZERO;
+        while !is_long_enough {
+            window = Seconds((window.0 + longer_by.unwrap_or(window).0).min(Seconds::MAX.0));
+            is_long_enough = ends.peek().is_none_or(|(next, _)| *next <= begins + window);
         }
         last.map(|last| (count, last))
     })
