@@ -95,7 +95,7 @@ impl Obvious<'_> {
         let is_on = |place: usize| running[place].2.iter().any(|(node, _)| open.contains(*node));
         let mut steps = vec![(NOW, self.free.clone())];
         let mut free = self.free.clone();
-        let mut begin = None;
+        let (mut begin, mut open_since) = (None, None);
         let mut window = lumps.first.0;
         for (place, (_, _, holding)) in running.iter().enumerate() {
             for (node, amount) in holding {
@@ -110,9 +110,11 @@ impl Obvious<'_> {
                 first => *begin.get_or_insert(end.0 - end.0.rem_euclid(first) + first),
             };
             let next = end_of(place + 1);
+            open_since = Some(end);
             if next.is_some_and(|next| next.0 <= begin + window) {
                 continue;
             }
+            open_since = None;
             steps.push((end, free.clone()));
             window *= 2;
             while window > 0 && next.is_some_and(|next| next.0 > begin + window) {
@@ -120,10 +122,7 @@ impl Obvious<'_> {
             }
         }
         // The last lump may end with somebody who is not on them.
-        let last = (0..running.len()).rev().find(|place| is_on(*place)).and_then(end_of);
-        if let Some(last) = last.filter(|last| steps.last().is_none_or(|(end, _)| end < last)) {
-            steps.push((last, free));
-        }
+        steps.extend(open_since.map(|end| (end, free)));
         steps
     }
 
