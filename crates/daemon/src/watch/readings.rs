@@ -75,7 +75,8 @@ impl Watcher {
         self.learn(&vanished);
         if let (Some(before), Some(reading)) = (before, self.latest.reading()) {
             let (learner, identities) = (&mut self.forecasting.learner, &self.identities);
-            let checked = check::check(&reading, &before, |record| learner.described(identities.row(record), record));
+            let described = |record: &_| learner.described(identities.row(record), record);
+            let checked = check::check(&reading, &before, &mut self.suspects, described);
             self.replay_check.starts += checked.starts;
             self.replay_check.explained += checked.explained;
             self.replay_check.missing += checked.missing;

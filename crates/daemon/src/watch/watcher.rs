@@ -26,6 +26,7 @@ use crate::board::Board;
 use crate::clock::WatchClock;
 use crate::store::{CatchUp, CatchUpSettings, Store, StoreError};
 use queuecast_advise::Adviser;
+use queuecast_site::cluster::check::Suspects;
 use queuecast_site::forecasting::{Forecasting, ForecastingSettings};
 use queuecast_site::ledger::StoredJobId;
 use queuecast_site::ledger::{FactKind, Stage};
@@ -131,6 +132,7 @@ pub struct Watcher {
     pub(super) latest: Latest,
     pub(super) health: Health,
     pub(super) replay_check: ReplayCheck,
+    pub(super) suspects: Suspects,
     pub(super) jobs: Arc<[PublishedJob]>,
     pub(super) adviser: Option<Arc<dyn Adviser>>,
     pub(super) forecast_made: Option<Time>,
@@ -183,6 +185,7 @@ impl Watcher {
             latest: Latest::default(),
             health: Health::default(),
             replay_check: ReplayCheck::default(),
+            suspects: Suspects::default(),
             jobs: Arc::from(Vec::new()),
             adviser: None,
             forecast_made: None,

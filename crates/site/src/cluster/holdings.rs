@@ -2,7 +2,7 @@
 //!
 //! Slurm tells what a job holds in all, and what is taken of a node in all; not which job has how much of which node. `--ntasks=17`
 //! may be 12 CPUs of one node and 5 of another. Where all but one of a node's jobs are known, or all but one of a job's nodes,
-//! the last is what is left; on what is found so the next are found. What cannot be found is shared out evenly.
+//! the last is what is left; on what is found so the next are found. What cannot be found is fitted to both sums, so that a full node is full.
 //!
 //! Not for: where a waiting job would be put (`queuecast_schedule::slurm`).
 
@@ -22,6 +22,9 @@ const KINDS: [Kind; 3] = [
     (|amount| amount.memory_mebibytes, |amount| &mut amount.memory_mebibytes),
     (|amount| amount.gpus, |amount| &mut amount.gpus),
 ];
+
+/// So often shares are fitted to jobs and to nodes.
+const ROUNDS: u32 = 30;
 
 /// One job's part of one node.
 struct Part {
@@ -140,28 +143,38 @@ impl Shares<'_> {
                 }
             }
         }
-        for (job, left) in jobs.iter().enumerate() {
-            self.share_out(job, left, set, &found);
+        let open: Vec<usize> = (0..self.parts.len()).filter(|part| is_open(part) && found[*part].is_none()).collect();
+        let fitted = self.fitted(&open, &jobs, &nodes);
+        for (part, amount) in open.into_iter().zip(fitted) {
+            found[part] = Some(amount);
+        }
+        for (part, amount) in self.parts.iter_mut().zip(found) {
+            *set(&mut part.amount) = amount.unwrap_or(0);
         }
     }
 
-    /// Gives a job's nodes what was found, and the rest evenly to those of which nothing was.
-    fn share_out(&mut self, job: usize, left: &Left, set: fn(&mut Amount) -> &mut i64, found: &[Option<i64>]) {
-        let rest = left.amount.unwrap_or(0);
-        // Numbers that do not add up were not of one moment: evenly is the better guess.
-        if left.unknown == 0 && rest != 0 {
-            return;
+    /// Shares that add up to what their jobs have and to what is taken of their nodes, as nearly as both can be: made as much larger or smaller as
+    /// the one asks for, then the other, in turns. Evenly where nodes say nothing.
+    fn fitted(&self, open: &[usize], jobs: &[Left], nodes: &[Left]) -> Vec<i64> {
+        let (job_of, node_of) = (|part: usize| self.parts[part].job, |part: usize| self.parts[part].node);
+        let mut shares = vec![1.0; open.len()];
+        for _ in 0..ROUNDS {
+            scale(&mut shares, open, node_of, nodes, f64::INFINITY);
+            scale(&mut shares, open, job_of, jobs, f64::INFINITY);
         }
-        let unknown = left.unknown.max(1) as i64;
-        let (each, mut more) = (rest / unknown, rest % unknown);
-        for part in &self.of_job[job] {
-            let amount = found[*part].unwrap_or_else(|| {
-                let one_more = i64::from(more > 0);
-                more -= one_more;
-                each + one_more
-            });
-            *set(&mut self.parts[*part].amount) = amount;
-        }
+        // What a node has is not more than it has, whatever was read when.
+        scale(&mut shares, open, node_of, nodes, 1.0);
+        // Whole ones: what is cut off one is for the next of the same node.
+        let mut left_over: HashMap<usize, f64> = HashMap::new();
+        let whole = |(part, share): (&usize, f64)| {
+            let left_over = left_over.entry(node_of(*part)).or_default();
+            let exact = share + *left_over;
+            #[expect(clippy::cast_possible_truncation, reason = "not more than a node has")]
+            let amount = (exact + 1e-6).floor() as i64;
+            *left_over = exact - amount as f64;
+            amount
+        };
+        open.iter().zip(shares).map(whole).collect()
     }
 
     fn holding(&self, job: usize, table: &PoolTable) -> Holding {
@@ -177,6 +190,20 @@ impl Shares<'_> {
         }
         holding.sort_unstable();
         holding
+    }
+}
+
+/// Makes shares add up to what is left of their job, or of their node, none more than so many times larger.
+fn scale(shares: &mut [f64], open: &[usize], whose: impl Fn(usize) -> usize, left: &[Left], most: f64) {
+    let mut sums = vec![0.0; left.len()];
+    for (part, share) in open.iter().zip(&*shares) {
+        sums[whose(*part)] += share;
+    }
+    for (part, share) in open.iter().zip(shares) {
+        let place = whose(*part);
+        if let Some(amount) = left[place].amount.filter(|_| sums[place] > 0.0) {
+            *share *= (amount.max(0) as f64 / sums[place]).min(most);
+        }
     }
 }
 
@@ -237,10 +264,19 @@ mod tests {
     #[test]
     fn what_cannot_be_found_is_shared_out_evenly() {
         let both = [job(1, "a[0-1]", 9), job(2, "a[0-1]", 6)];
-        assert_eq!(cpus(&both, &nodes(&[8, 7])), [vec![5, 4], vec![3, 3]], "two nodes with the same two jobs");
+        let fitted = cpus(&both, &nodes(&[8, 7]));
+        assert_eq!((fitted[0][0] + fitted[1][0], fitted[0][1] + fitted[1][1]), (8, 7), "{fitted:?}");
         let later = [job(1, "a[0-1]", 10)];
         assert_eq!(cpus(&later, &nodes(&[0, 0])), [vec![5, 5]], "nodes that were read before it began");
         assert_eq!(cpus(&later, &nodes(&[16, 16])), [vec![5, 5]], "nodes that are not its alone");
+    }
+
+    #[test]
+    fn a_full_node_is_full_however_its_jobs_share_it() {
+        let jobs = [job(1, "a[0-2]", 20), job(2, "a[0-2]", 10), job(3, "a[1-2]", 9)];
+        let fitted = cpus(&jobs, &nodes(&[16, 16, 7]));
+        let on = |node: usize| fitted.iter().map(|held| held[held.len() + node - 3]).sum::<i64>();
+        assert_eq!((fitted[0][0] + fitted[1][0], on(1), on(2)), (16, 16, 7), "{fitted:?}");
     }
 
     #[test]
