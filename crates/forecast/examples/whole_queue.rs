@@ -1,7 +1,8 @@
-//! How long a forecast of a whole queue takes: `whole_queue WAITING FUTURES RESERVATIONS POOLS`.
+//! How long a forecast of a whole queue takes: `whole_queue WAITING FUTURES RESERVATIONS POOLS [NODES [TASKS]]`.
 //!
 //! A made-up cluster of 2,000 nodes with 32 processors each, full, and a queue of jobs of many shapes behind it; run times as
-//! 20,000 ended jobs were. See `benchmarks/README.md`.
+//! 20,000 ended jobs were. With NODES there are so many, and they are told apart; with TASKS every job that waits is an array of so many. See
+//! `benchmarks/README.md`.
 
 #![expect(clippy::cast_possible_truncation, reason = "made-up spans")]
 
@@ -10,7 +11,7 @@ use std::time::Instant;
 use queuecast_forecast::forward::{HistorySampler, RuntimeSampler};
 use queuecast_forecast::queue::{PlayableQueue, QueueSettings, RunningHere, WaitingHere, forecast_queue};
 use queuecast_predict::distribution::{WeightedHistory, WeightedHistoryParameters};
-use queuecast_schedule::slurm::{Amount, Chunk, Cluster, Demand, Pool, PoolSet, SlurmSettings};
+use queuecast_schedule::slurm::{Amount, Chunk, Cluster, Demand, Node, Pool, PoolSet, SlurmSettings};
 use queuecast_workload::{JobId, Outcome, Request, Seconds, Status, Submission, Time, UserId};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -37,9 +38,12 @@ fn submission(job: u64, generator: &mut Pcg64) -> Submission {
 
 fn main() {
     let numbers: Vec<usize> = std::env::args().skip(1).map(|text| text.parse().expect("a number")).collect();
-    let [waiting, futures, reservations, pools] = numbers[..] else {
-        panic!("whole_queue WAITING FUTURES RESERVATIONS POOLS");
+    let [waiting, futures, reservations, pools, more @ ..] = &numbers[..] else {
+        panic!("whole_queue WAITING FUTURES RESERVATIONS POOLS [NODES [TASKS]]");
     };
+    let (waiting, futures, reservations, pools) = (*waiting, *futures, *reservations, *pools);
+    let small = |place: usize| more.get(place).map(|number| u32::try_from(*number).expect("a small number"));
+    let (told_apart, tasks) = (small(0), small(1).unwrap_or(1));
     let generator = &mut Pcg64::seed_from_u64(1);
     let mut sampler = HistorySampler::new(WeightedHistory::new(WeightedHistoryParameters::default()));
     let learning = Instant::now();
@@ -53,10 +57,13 @@ fn main() {
     }
     println!("learning from 20,000 jobs: {:.2} s", learning.elapsed().as_secs_f64());
     let now = Time(1_100_000);
-    let each = NODES / u32::try_from(pools).expect("few pools");
+    let each = told_apart.unwrap_or(NODES) / u32::try_from(pools).expect("few pools");
     let settings = SlurmSettings { reservations, window: Seconds(4 * 86_400), ..SlurmSettings::default() };
     let pool_list = vec![Pool { node: NODE, nodes: each }; pools];
-    let cluster = Cluster { pools: pool_list, settings, ..Cluster::default() };
+    let node_of = |pool: usize| Node { pool: u8::try_from(pool).expect("few pools"), weight: 1 };
+    let nodes = (0..pools).flat_map(|pool| std::iter::repeat_n(node_of(pool), each as usize));
+    let nodes = if told_apart.is_some() { nodes.collect() } else { Vec::new() };
+    let cluster = Cluster { pools: pool_list, nodes, settings, ..Cluster::default() };
     let mut situation = PlayableQueue::new(now, cluster, Vec::new(), Vec::new());
     let mut job = 20_000;
     for pool in 0..pools {
@@ -65,10 +72,14 @@ fn main() {
             let submission = submission(job, generator);
             job += 1;
             let nodes = (submission.request.processors / 32).min(free);
+            let first = u32::try_from(pool).expect("few pools") * each + each - free;
             free -= nodes;
             let limit = submission.limit.unwrap_or_default();
             let started = now - Seconds((limit.0 as f64 * generator.random::<f64>() * 0.5) as i64);
-            let holds = vec![(u32::try_from(pool).expect("few pools"), NODE.times(nodes))];
+            let holds = match told_apart {
+                Some(_) => (first..first + nodes).map(|node| (node, NODE)).collect(),
+                None => vec![(u32::try_from(pool).expect("few pools"), NODE.times(nodes))],
+            };
             situation.running.push(RunningHere::new(submission, started, started + limit, holds));
         }
     }
@@ -78,7 +89,7 @@ fn main() {
         let set = PoolSet::default().with(generator.random_range(0..pools));
         let demand = Demand::of(submission.request.processors / 32, Chunk::WholeNode, set);
         let planned = submission.limit.unwrap_or_default();
-        situation.waiting.push(WaitingHere::new(submission, demand, planned));
+        situation.waiting.push(WaitingHere { tasks, ..WaitingHere::new(submission, demand, planned) });
     }
     let settings = QueueSettings { futures: futures as u64, horizon: Seconds(60 * 86_400), ..QueueSettings::default() };
     let playing = Instant::now();

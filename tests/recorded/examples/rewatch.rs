@@ -18,7 +18,7 @@ fn main() -> Result<()> {
     let mut all = Vec::new();
     for recording in &recordings {
         let scratch = tempfile::tempdir()?;
-        let judged = rewatch(&recording.display().to_string(), recording, scratch.path())?;
+        let judged = rewatch(&recording.display().to_string(), recording, None, scratch.path())?;
         if flags.is_empty() {
             println!("{}", serde_json::to_string_pretty(&StretchFigures::of(&judged))?);
         } else {

@@ -1,7 +1,8 @@
-//! Judges recorded stretches that a daemon watched: `site_report FOLDER NAME=WATCHED[,AGAIN] ...`.
+//! Judges recorded stretches: `site_report [--rewatch] FOLDER NAME=RECORDING[,AGAIN] ...`.
 //!
-//! WATCHED is a recording with `site_watch` beside it, AGAIN one of the same stretch for the floor. Writes `report.md`, `figures.json` and
-//! `calibration.svg` into the folder. `experiments/slurm-site/run` calls it.
+//! What is judged is what a daemon told that ran beside the recording (`site_watch`); with `--rewatch` what today's tells when it is put before it. AGAIN is
+//! another recording of the same stretch, for the floor. Writes `report.md`, `figures.json` and `calibration.svg` into the folder.
+//! `experiments/slurm-site/run` calls it.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,19 +12,28 @@ use anyhow::{Context, Result, bail};
 use queuecast_recorded::chart::calibration;
 use queuecast_recorded::judged::{Judged, StretchFigures};
 use queuecast_recorded::report::{FiguresFile, report};
+use queuecast_recorded::rewatched::rewatch;
 use serde_json::Value;
 
 fn main() -> Result<()> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let [folder, named @ ..] = words.as_slice() else { bail!("site_report FOLDER NAME=WATCHED[,AGAIN] ...") };
-    let (mut judged, mut made_with) = (Vec::new(), String::new());
+    let (flags, words): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|word| word == "--rewatch");
+    let [folder, named @ ..] = words.as_slice() else {
+        bail!("site_report [--rewatch] FOLDER NAME=RECORDING[,AGAIN] ...")
+    };
+    let is_rewatched = !flags.is_empty();
+    let (mut judged, mut made_with) = (Vec::new(), if is_rewatched { REWATCHED } else { WATCHED }.to_owned());
     for one in named {
-        let (name, places) = one.split_once('=').with_context(|| format!("{one} is not NAME=WATCHED[,AGAIN]"))?;
+        let (name, places) = one.split_once('=').with_context(|| format!("{one} is not NAME=RECORDING[,AGAIN]"))?;
         let (watched, again) = match places.split_once(',') {
             Some((watched, again)) => (PathBuf::from(watched), Some(PathBuf::from(again))),
             None => (PathBuf::from(places), None),
         };
-        judged.push(Judged::of(name, &watched, again.as_deref()).with_context(|| name.to_owned())?);
+        let one = if is_rewatched {
+            rewatch(name, &watched, again.as_deref(), tempfile::tempdir()?.path())
+        } else {
+            Judged::of(name, &watched, again.as_deref())
+        };
+        judged.push(one.with_context(|| name.to_owned())?);
         let _written = writeln!(made_with, "- {name}: {}", described(&watched)?);
     }
     let stretches: Vec<StretchFigures> = judged.iter().map(StretchFigures::of).collect();
@@ -38,10 +48,15 @@ fn main() -> Result<()> {
 }
 
 const HEADING: &str = "\
-Made by `experiments/slurm-site/run`. Each stretch of a log ran through a real Slurm 22.05.8 set up as a site (80 nodes of \
-three kinds, five partitions, fair share, limits, preemption, a maintenance), once with `qcast serve` watching and once without, for the floor. Every ten \
-lab minutes the whole queue was asked for; some jobs were asked about just before and right after they were submitted, each as its user. What came is \
-accounting's. Ranges count for jobs that started by the end.\n\n";
+Each stretch of a log ran through a real Slurm 22.05.8 set up as a site (80 nodes of three kinds, five partitions, fair share, limits, preemption, a \
+maintenance), and some a second time, for the floor. What came is accounting's. Ranges count for jobs that started by the end. ";
+
+const WATCHED: &str = "Made by `experiments/slurm-site/run report`: `qcast serve` ran beside the first recording; every ten lab minutes it was asked for the whole \
+queue, and about some jobs just before and right after they were submitted, each as its user.\n\n";
+
+const REWATCHED: &str = "Made by `experiments/slurm-site/run again`: the daemon's watcher of this commit was put before the recordings, in which the queue was read \
+every ten lab minutes, and nothing was told to it before its time. Jobs were asked about before and after submission only where a daemon ran beside the \
+recording; those answers are that daemon's.\n\n";
 
 /// How it was recorded.
 fn described(recording: &Path) -> Result<String> {

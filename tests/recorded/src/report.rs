@@ -185,6 +185,9 @@ fn estimates(text: &mut String, figures: &StretchFigures) {
         figures.started_meanwhile,
         figures.readings_without_answer
     );
+    if figures.calls_per_lab_minute.is_empty() {
+        return;
+    }
     let calls = figures.calls_per_lab_minute.iter().map(|(kind, calls)| format!("{kind} {calls:.2}"));
     let _ = writeln!(
         text,

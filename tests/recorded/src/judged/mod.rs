@@ -24,7 +24,7 @@ pub use errors::{FirstFigures, ProbeFigures};
 pub use figures::{ReplayFigures, StretchFigures, TwinFigures};
 pub use first::{JudgedFirst, judge as judge_firsts};
 pub use grouped::ByPartition;
-pub use probed::{JudgedProbe, WithoutPair};
+pub use probed::{JudgedProbe, WithoutPair, judge as judge_probes};
 pub use ranges::{RangeFigures, TIMES_LEFT};
 pub use waiting::{JudgedReading, WaitingCounts, is_held};
 
@@ -135,7 +135,8 @@ impl Judged {
 }
 
 impl JudgedTwin {
-    fn of(watched: &Path, again: Option<&Path>) -> Result<Self> {
+    /// Plays a recording, and a second one of the same stretch if there is one.
+    pub fn of(watched: &Path, again: Option<&Path>) -> Result<Self> {
         let first = Recording::read(watched)?;
         let (of_first, played) = (first.waits(), twin::play(&first));
         let mut judged = Self {

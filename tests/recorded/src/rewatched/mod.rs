@@ -9,7 +9,6 @@
 mod clock;
 mod source;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -22,12 +21,16 @@ use queuecast_workload::Time;
 
 use self::clock::RecordedClock;
 use self::source::RecordedSource;
-use crate::judged::{Judged, JudgedReading, ReplayCheck, WaitingCounts, is_held, judge_firsts};
+use crate::judged::{
+    Judged, JudgedReading, JudgedTwin, ReplayCheck, WaitingCounts, is_held, judge_firsts, judge_probes,
+};
 use crate::starts::Starts;
 use crate::store::first_forecasts;
+use crate::told;
 
-/// Watches a recording again, and judges what was said.
-pub fn rewatch(name: &str, recording: &Path, scratch: &Path) -> Result<Judged> {
+/// Watches a recording again, and judges what was said. A second recording of the same stretch is for the twin's floor. Whom people asked about while it
+/// was recorded is judged by what they were told then.
+pub fn rewatch(name: &str, recording: &Path, again: Option<&Path>, scratch: &Path) -> Result<Judged> {
     let starts = Starts::read(recording)?;
     let source = RecordedSource::open(recording)?;
     let clock = RecordedClock::at(source.moments().first().copied().unwrap_or_default());
@@ -54,13 +57,17 @@ pub fn rewatch(name: &str, recording: &Path, scratch: &Path) -> Result<Judged> {
     }
     let check = board.read().published.replay_check;
     drop(watcher);
+    let probes = if recording.join("probes.jsonl").exists() { told::probes(recording)? } else { Vec::new() };
+    let (probes, probes_without_pair) = judge_probes(&probes, &starts);
     Ok(Judged {
         name: name.to_owned(),
         readings,
         waiting,
         firsts: judge_firsts(&first_forecasts(scratch)?, &starts),
         replay: ReplayCheck { starts: check.starts, explained: check.explained, missing: check.missing },
-        probes_without_pair: BTreeMap::new(),
+        twin: JudgedTwin::of(recording, again)?,
+        probes,
+        probes_without_pair,
         ..Judged::default()
     })
 }

@@ -124,13 +124,22 @@ fn queues_agree(json: &dyn Source, text: &dyn Source) {
 /// What two records of one job say differently; what one of them does not say is taken from the other.
 fn difference(json: &JobRecord, text: &JobRecord) -> Option<String> {
     let mut expected = json.clone();
-    // What `--format` has no letter for.
-    (expected.eligible, expected.exit_code, expected.restarts, expected.time_min_minutes) = (None, None, None, None);
+    // What `--format` has no letter for; when a job may begin is known of one that begins later.
+    (expected.exit_code, expected.restarts, expected.time_min_minutes) = (None, None, None);
+    expected.eligible = text.eligible.and(json.eligible);
     for unsaid in [&mut expected.flags, &mut expected.comment, &mut expected.admin_comment, &mut expected.submit_line] {
         unsaid.clear();
     }
     for (known, said) in [(&mut expected.requested, text.requested), (&mut expected.allocated, text.allocated)] {
-        *known = Tres { cpus: said.cpus.and(known.cpus), nodes: said.nodes.and(known.nodes), ..Tres::default() };
+        // Of jobs that are over JSON says less.
+        let if_said = |said: Option<u64>, known: Option<u64>| said.and(known.or(said));
+        *known = Tres {
+            cpus: said.cpus.and(known.cpus),
+            nodes: said.nodes.and(known.nodes),
+            memory_mebibytes: if_said(said.memory_mebibytes, known.memory_mebibytes),
+            gpus: if_said(said.gpus, known.gpus),
+            billing: if_said(said.billing, known.billing),
+        };
     }
     // 22.05's JSON says neither how long a job has run so far nor that it has no limit.
     expected.elapsed = expected.elapsed.or(text.elapsed);
@@ -140,7 +149,9 @@ fn difference(json: &JobRecord, text: &JobRecord) -> Option<String> {
     // What 22.05's JSON or `--Format` does not know: see `json/layout.rs` and `text/squeue_layout.rs`.
     let layout = &mut expected.layout;
     (layout.cpus_per_task, layout.tasks_per_node) = (text.layout.cpus_per_task, None);
-    layout.nodes_max = layout.nodes_max.filter(|&most| layout.nodes_min.is_some_and(|least| most > least));
+    if layout.nodes_min == Some(1) && layout.nodes_max.is_none() {
+        layout.nodes_max = text.layout.nodes_max;
+    }
     let (cpus, nodes) = (json.allocated.cpus.or(json.requested.cpus), json.allocated.nodes.or(json.requested.nodes));
     if cpus == nodes {
         layout.memory = text.layout.memory;
