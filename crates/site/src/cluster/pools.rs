@@ -12,6 +12,8 @@ const POOLS_MAX: usize = 64;
 
 /// Up to so many nodes are told apart; more are counted. Playing takes longer with every node.
 const NODES_TOLD_APART: usize = 1_024;
+/// And so many times jobs that wait (`benchmarks/README.md`, "A whole queue").
+const NODES_TIMES_WAITING: usize = 500_000;
 
 /// States in which a node takes no new jobs, whatever else is said of it.
 const UNUSABLE: [&str; 13] = [
@@ -56,7 +58,13 @@ struct Kind {
 impl PoolTable {
     /// Takes the nodes that can be used. With more kinds of nodes than can be told apart, features do not count and, if
     /// that is not enough, sizes are those of the first such node.
+    #[cfg(test)]
     pub fn of(nodes: &[NodeRecord]) -> Self {
+        Self::for_queue(nodes, 0)
+    }
+
+    /// The same for a queue of so many jobs: for a long one nodes are counted earlier.
+    pub fn for_queue(nodes: &[NodeRecord], waiting: usize) -> Self {
         let usable: Vec<&NodeRecord> = nodes.iter().filter(|node| is_usable(node)).collect();
         let kinds = |coarse: u8| {
             let mut kinds: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
@@ -81,7 +89,7 @@ impl PoolTable {
             }
             table.of_node.extend(members.into_iter().map(|node| (node.name.clone(), pool)));
         }
-        if usable.len() <= NODES_TOLD_APART {
+        if usable.len() <= NODES_TOLD_APART && usable.len() * waiting <= NODES_TIMES_WAITING {
             for node in usable {
                 let Some(pool) = table.of_node.get(&node.name).copied() else { continue };
                 let place = u32::try_from(table.nodes.len()).unwrap_or(u32::MAX);

@@ -134,7 +134,8 @@ pub(super) struct Site {
 
 impl Site {
     fn of(reading: &ClusterReading<'_>, associations: &Associations) -> Self {
-        let table = PoolTable::of(reading.nodes);
+        let waiting = reading.jobs.iter().filter(|job| is_waiting(job)).count();
+        let table = PoolTable::for_queue(reading.nodes, waiting);
         let nodes = reading.nodes.len() as u64;
         let cpus = reading.nodes.iter().map(|node| node.cpus).sum();
         let ClusterReading { configuration, partitions, qos, .. } = *reading;

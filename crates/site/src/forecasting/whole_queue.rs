@@ -139,6 +139,9 @@ pub fn play<S: RuntimeSampler + Sync>(
     forecast_queue(situation, sampler, &settings)
 }
 
+/// For so many of a long queue times are reserved where nodes are told apart: each takes longer there.
+const RESERVED_ON_NODES: usize = 10;
+
 /// What a queue of this length is given. The situation is left with what is reserved for.
 fn adapted(situation: &mut PlayableQueue, settings: &ForecastingSettings) -> QueueSettings {
     let tasks = situation.tasks(QueueSettings::default().tasks_played);
@@ -146,8 +149,9 @@ fn adapted(situation: &mut PlayableQueue, settings: &ForecastingSettings) -> Que
     // Putting a long queue in order takes as long as playing it: it is done less often.
     let seldom = Seconds(i64::try_from(tasks).unwrap_or(i64::MAX >> 1) * 3 / 2);
     situation.priorities.period = situation.priorities.period.max(seldom);
+    let is_placed = !situation.cluster.nodes.is_empty() && effort.reservations < usize::MAX;
     let reserved = &mut situation.cluster.settings.reservations;
-    *reserved = (*reserved).min(effort.reservations);
+    *reserved = (*reserved).min(effort.reservations).min(if is_placed { RESERVED_ON_NODES } else { usize::MAX });
     QueueSettings {
         futures: effort.futures,
         seed: settings.seed,
