@@ -7,7 +7,7 @@
 
 use queuecast_forecast::forward::{Prospect, RuntimeSampler};
 use queuecast_forecast::queue::{QueueSettings, forecast_queue};
-use queuecast_records::{BaseState, JobPart, JobRecord, JobState};
+use queuecast_records::{BaseState, JobRecord, JobState};
 use queuecast_workload::{JobId, Request, Seconds, Submission, Time};
 
 use crate::cluster::{ClusterReading, Situation};
@@ -24,7 +24,14 @@ pub struct TrueJob {
 /// When each job starts first in the model, or why it is not played. The reading says what there was at the beginning; its own jobs
 /// are not looked at.
 pub fn starts(reading: &ClusterReading<'_>, jobs: &[TrueJob], horizon: Seconds) -> Vec<Result<Time, String>> {
-    let records: Vec<JobRecord> = jobs.iter().map(|job| to_come(&job.record)).collect();
+    let jobs: Vec<TrueJob> = jobs.iter().map(|job| TrueJob { record: to_come(&job.record), run: job.run }).collect();
+    starts_from(reading, &jobs, horizon)
+}
+
+/// The same of a cluster where jobs wait and run: each begins as its record has it. Who is to come waits, and is eligible when it comes
+/// ([`to_come`]). The reading's own jobs are not looked at.
+pub fn starts_from(reading: &ClusterReading<'_>, jobs: &[TrueJob], horizon: Seconds) -> Vec<Result<Time, String>> {
+    let records: Vec<JobRecord> = jobs.iter().map(|job| job.record.clone()).collect();
     let mut handle = 0;
     let mut numbers = std::collections::HashMap::new();
     let situation = Situation::of(&ClusterReading { jobs: &records, ..*reading }, |record| {
@@ -46,16 +53,12 @@ pub fn starts(reading: &ClusterReading<'_>, jobs: &[TrueJob], horizon: Seconds) 
 }
 
 /// The same job before anything became of it: it waits, and comes when it was submitted.
-fn to_come(record: &JobRecord) -> JobRecord {
+pub fn to_come(record: &JobRecord) -> JobRecord {
     let mut job = record.clone();
     job.state = JobState { base: BaseState::Pending, ..JobState::default() };
     job.eligible = Some(job.eligible.unwrap_or(job.key.submitted).max(job.key.submitted));
     (job.started, job.ended, job.planned_start, job.priority) = (None, None, None, None);
     (job.reason, job.nodes) = (String::new(), String::new());
-    // The components of a heterogeneous job are played one by one.
-    if let JobPart::HetComponent { .. } = job.key.part {
-        job.key.part = JobPart::Whole;
-    }
     job
 }
 

@@ -96,6 +96,15 @@ fn twin(text: &mut String, figures: &StretchFigures) {
         percent(check.made),
         percent(check.only_model)
     );
+    let replayed = &figures.replayed;
+    let _ = writeln!(
+        text,
+        "**The model put back to the truth at every reading**, and told who ends and who comes until the next: of {} starts it made {} in the same ten \
+         minutes, and besides {} of as many that Slurm did not make until a minute after.\n",
+        replayed.starts,
+        percent(replayed.made),
+        percent(replayed.only_model)
+    );
 }
 
 fn firsts(text: &mut String, figures: &StretchFigures) {

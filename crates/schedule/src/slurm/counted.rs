@@ -25,6 +25,20 @@ impl Counted {
         Self { free, profile: Profile::default() }
     }
 
+    /// Somebody holds this from now on.
+    pub fn hold(&mut self, holds: &[(u32, Amount)]) {
+        for (pool, amount) in holds {
+            self.free[*pool as usize] -= *amount;
+        }
+    }
+
+    /// And no longer.
+    pub fn give_back(&mut self, holds: &[(u32, Amount)]) {
+        for (pool, amount) in holds {
+            self.free[*pool as usize] += *amount;
+        }
+    }
+
     /// Begins a pass.
     pub fn begin<'a>(&mut self, cluster: &Cluster, now: Time, releases: impl Iterator<Item = Release<'a>> + Clone) {
         self.profile.begin(now, &self.free);

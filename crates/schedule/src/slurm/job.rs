@@ -103,10 +103,14 @@ pub struct Demand {
     pub caps: Vec<(u32, Things)>,
     /// The pools that nobody behind it may use in the main pass while it waits: those of its partitions.
     pub bars: PoolSet,
+    /// The pools on which Slurm lets jobs end, one after the other, when it plans this one: also nodes whose GPUs are of another model.
+    pub ends_in: PoolSet,
     /// The reservation it runs in, by number.
     pub reservation: Option<u32>,
     /// The classes of running jobs it may put out, one bit each.
     pub preempts: u32,
+    /// The heterogeneous job it is a component of, by number: all of them start in one pass of backfill, or none.
+    pub together: Option<u32>,
 }
 
 impl Demand {
@@ -120,8 +124,10 @@ impl Demand {
             named: None,
             caps: Vec::new(),
             bars: pools,
+            ends_in: pools,
             reservation: None,
             preempts: 0,
+            together: None,
         }
     }
 }

@@ -18,6 +18,7 @@ mod amount;
 mod choose;
 mod cluster;
 mod counted;
+mod free_nodes;
 mod job;
 mod lumps;
 mod nodes;

@@ -16,6 +16,13 @@ impl NodeSet {
         self.words[word] |= 1 << (node % 64);
     }
 
+    /// Without this node.
+    pub fn remove(&mut self, node: u32) {
+        if let Some(word) = self.words.get_mut(node as usize / 64) {
+            *word &= !(1 << (node % 64));
+        }
+    }
+
     /// Whether this node is one of them.
     pub fn contains(&self, node: u32) -> bool {
         self.words.get(node as usize / 64).is_some_and(|word| word & (1 << (node % 64)) != 0)

@@ -7,13 +7,12 @@
 //! Source: `plugins/sched/backfill/backfill.c` of 22.05 (`_attempt_backfill`, `_add_reservation`, `_test_resv_overlap`) and
 //! `plugins/select/cons_tres` (`_will_run_test`), read for what they do.
 
-use std::ops::Range;
-
 use queuecast_workload::{Seconds, Time};
 
 use super::amount::Amount;
 use super::choose::Chooser;
 use super::cluster::{Cluster, Lumps, Node};
+use super::free_nodes::FreeNodes;
 use super::job::Holding;
 use super::lumps::lumps;
 use super::nodes::NodeSet;
@@ -23,7 +22,7 @@ use super::space::{Planned, Release};
 /// What is free on each node, now and as planned.
 #[derive(Clone, Debug)]
 pub struct Placed {
-    pub free: Vec<Amount>,
+    pub free: FreeNodes,
     sizes: Vec<Amount>,
     nodes: Vec<Node>,
     /// By pool.
@@ -36,11 +35,15 @@ pub struct Placed {
     lumps: Lumps,
     resolution: Seconds,
     /// What is free when some of them have ended.
-    free_then: Vec<Amount>,
+    free_then: FreeNodes,
     /// Times from which on nodes are kept for somebody, and until the next time which; the first is now.
     kept: Vec<(Time, NodeSet)>,
-    /// Scratch.
+    /// Scratch: nodes on which jobs are let end; of those the ones it may have; of those the ones with room; the first when it was last
+    /// tried.
+    around: NodeSet,
     mask: NodeSet,
+    open: NodeSet,
+    tried: NodeSet,
     chooser: Chooser,
 }
 
@@ -84,7 +87,7 @@ impl Placed {
             }
         }
         Self {
-            free: cluster.capacity(),
+            free: FreeNodes::empty(cluster.capacity()),
             sizes: cluster.capacity(),
             nodes: cluster.nodes.clone(),
             of_pool,
@@ -94,9 +97,12 @@ impl Placed {
             held: Vec::new(),
             lumps: cluster.settings.lumps,
             resolution: cluster.settings.resolution,
-            free_then: Vec::new(),
+            free_then: FreeNodes::default(),
             kept: Vec::new(),
+            around: NodeSet::default(),
             mask: NodeSet::default(),
+            open: NodeSet::default(),
+            tried: NodeSet::default(),
             chooser: Chooser::default(),
         }
     }
@@ -124,20 +130,20 @@ impl Placed {
     pub fn fits_now(&mut self, shape: &Shape, barred: u64) -> bool {
         self.mask_at(shape, self.now);
         self.bar(barred);
-        self.chooser.enough(&shape.on_nodes, &self.sizes, &self.free, &self.mask)
+        self.free.leave_open(&mut self.mask, &shape.on_nodes);
+        self.chooser.enough(&shape.on_nodes, &self.sizes, &self.free.amounts, &self.mask)
     }
 
     /// Takes the nodes Slurm would give it.
     pub fn take_now(&mut self, shape: &Shape, now: Time, barred: u64) -> Option<Holding> {
         self.mask_at(shape, now);
         self.bar(barred);
-        if !self.chooser.enough(&shape.on_nodes, &self.sizes, &self.free, &self.mask) {
+        self.free.leave_open(&mut self.mask, &shape.on_nodes);
+        if !self.chooser.enough(&shape.on_nodes, &self.sizes, &self.free.amounts, &self.mask) {
             return None;
         }
-        let holding = self.chooser.choose(&shape.on_nodes, &self.sizes, &self.free, &self.mask, &self.nodes)?;
-        for (node, amount) in &holding {
-            self.free[*node as usize] -= *amount;
-        }
+        let holding = self.chooser.choose(&shape.on_nodes, &self.sizes, &self.free.amounts, &self.mask, &self.nodes)?;
+        self.free.hold(&holding);
         Some(holding)
     }
 
@@ -145,7 +151,7 @@ impl Placed {
     pub fn without(&mut self, shape: &Shape, barred: u64, jobs: &[&[(u32, Amount)]]) -> Option<Vec<usize>> {
         self.mask_at(shape, self.now);
         self.bar(barred);
-        let mut free = self.free.clone();
+        let mut free = self.free.amounts.clone();
         let mut gone = 0;
         let fits =
             |chooser: &mut Chooser, free: &[Amount]| chooser.enough(&shape.on_nodes, &self.sizes, free, &self.mask);
@@ -163,15 +169,54 @@ impl Placed {
 
     /// Keeps the earliest room free for it.
     pub fn plan(&mut self, shape: &Shape, now: Time, latest: Time) -> Planned {
-        let mut from = now;
+        match self.earliest(shape, now, latest) {
+            None => Planned::Never,
+            Some((start, _)) if start == now => Planned::Now,
+            Some((start, nodes)) => {
+                self.keep(shape, &nodes, start);
+                Planned::Later
+            }
+        }
+    }
+
+    /// Keeps room for several jobs that start together: from when the last of them can. Says for how many.
+    ///
+    /// Slurm finds that time in one pass of backfill, in which it keeps for the others what they could have earlier, and plans all of them from it in the next.
+    pub fn plan_together(&mut self, shapes: &[&Shape], now: Time, latest: Time) -> usize {
+        let before = self.kept.clone();
+        let mut start = now;
+        for shape in shapes {
+            let Some((earliest, nodes)) = self.earliest(shape, now, latest) else {
+                self.kept = before;
+                return 0;
+            };
+            self.keep(shape, &nodes, earliest);
+            start = start.max(earliest);
+        }
+        self.kept = before;
+        let mut planned = 0;
+        for shape in shapes {
+            if let Some((start, nodes)) = self.earliest(shape, start, latest) {
+                self.keep(shape, &nodes, start);
+                planned += 1;
+            }
+        }
+        planned
+    }
+
+    /// When it could start at the earliest from some time on, and on which nodes.
+    fn earliest(&mut self, shape: &Shape, mut from: Time, latest: Time) -> Option<(Time, NodeSet)> {
+        let mut found = None;
         loop {
             self.mask_at(shape, from);
             let next = self.next_change(shape, from);
-            let Some(ended) = self.first_end(shape) else {
-                match next {
-                    Some(next) if next <= latest => from = next,
-                    _ => return Planned::Never,
-                }
+            // What is kept changes more often than the nodes that are left for this job.
+            if found.is_none() || self.tried != self.around {
+                self.tried.copy_from(&self.around);
+                found = Some(self.first_end(shape));
+            }
+            let Some(ended) = found.flatten() else {
+                from = next.filter(|next| *next <= latest)?;
                 continue;
             };
             let start = ended.max(from);
@@ -180,23 +225,16 @@ impl Placed {
                 continue;
             }
             if start > latest {
-                return Planned::Never;
-            }
-            if start == now {
-                return Planned::Now;
+                return None;
             }
             let asked = &shape.on_nodes;
-            let Some(holding) = self.chooser.choose(asked, &self.sizes, &self.free_then, &self.mask, &self.nodes)
-            else {
-                return Planned::Never;
-            };
+            let holding = self.chooser.choose(asked, &self.sizes, &self.free_then.amounts, &self.mask, &self.nodes)?;
             let nodes: NodeSet = holding.iter().map(|(node, _)| *node).collect();
             if start > from && self.is_kept(shape, &nodes, start) {
                 from = start;
                 continue;
             }
-            self.keep(&nodes, self.rounded_down(start), self.rounded_down(start + shape.planned));
-            return Planned::Later;
+            return Some((start, nodes));
         }
     }
 
@@ -205,31 +243,34 @@ impl Placed {
     fn first_end(&mut self, shape: &Shape) -> Option<Time> {
         let asked = &shape.on_nodes;
         // Who does not fit on the empty nodes need not be tried on fuller ones.
-        if !self.chooser.enough(asked, &self.sizes, &self.sizes, &self.mask) {
+        if self.mask.count() < asked.least_nodes || !self.chooser.enough(asked, &self.sizes, &self.sizes, &self.mask) {
             return None;
         }
-        self.free_then.clone_from(&self.free);
-        if self.chooser.enough(asked, &self.sizes, &self.free_then, &self.mask) {
+        let Self { free, free_then, chooser, open, around, mask, sizes, .. } = self;
+        free_then.copy_from(free);
+        let mut is_enough = |free: &FreeNodes| {
+            open.copy_from(mask);
+            free.leave_open(open, asked);
+            chooser.enough(asked, sizes, &free.amounts, open)
+        };
+        if is_enough(free_then) {
             return Some(self.now);
         }
         let parts = self.endings.iter().scan(0, |begun, ending| {
             let first = *begun;
             *begun += ending.count;
-            Some((ending, first..*begun))
+            Some((ending, &self.held[first..*begun]))
         });
         let is_put_out = |ending: &Ending| ending.class.is_some_and(|class| shape.preempts & (1 << class) != 0);
         for (_, held) in parts.clone().filter(|(ending, _)| is_put_out(ending)) {
-            give(&mut self.free_then, &self.held[held]);
+            free_then.give_back(held);
         }
-        let others = parts.filter(|(ending, _)| !is_put_out(ending));
-        let is_in_the_way = |held: Range<usize>| self.held[held].iter().any(|(node, _)| self.mask.contains(*node));
+        let mut others = parts.filter(|(ending, _)| !is_put_out(ending));
+        let is_in_the_way = |held: &[(u32, Amount)]| held.iter().any(|(node, _)| around.contains(*node));
         let ends = others.clone().map(|(ending, held)| (ending.at, is_in_the_way(held)));
-        let mut others = others;
         for (count, end) in lumps(ends, self.lumps) {
-            for (_, held) in others.by_ref().take(count) {
-                give(&mut self.free_then, &self.held[held]);
-            }
-            if self.chooser.enough(asked, &self.sizes, &self.free_then, &self.mask) {
+            others.by_ref().take(count).for_each(|(_, held)| free_then.give_back(held));
+            if is_enough(free_then) {
                 return Some(end);
             }
         }
@@ -244,19 +285,21 @@ impl Placed {
     /// Leaves in the mask the nodes that nobody has been promised while it would run from this time on.
     fn mask_at(&mut self, shape: &Shape, from: Time) {
         let until = from + shape.planned;
-        self.mask.copy_from(&shape.on_nodes.nodes);
+        self.around.copy_from(&shape.on_nodes.ends_on);
         let first = self.kept.partition_point(|(begins, _)| *begins <= from).saturating_sub(1);
         for (begins, nodes) in &self.kept[first..] {
             if *begins > until {
                 break;
             }
-            self.mask.remove_all(nodes);
+            self.around.remove_all(nodes);
         }
         for reserved in &self.reserved {
             if reserved.from < until && from < reserved.until && shape.reservation != Some(reserved.reservation) {
-                self.mask.remove_all(&reserved.nodes);
+                self.around.remove_all(&reserved.nodes);
             }
         }
+        self.mask.copy_from(&self.around);
+        self.mask.keep_only(&shape.on_nodes.nodes);
     }
 
     fn bar(&mut self, barred: u64) {
@@ -285,8 +328,10 @@ impl Placed {
         !self.mask.has_all(nodes)
     }
 
-    fn keep(&mut self, nodes: &NodeSet, from: Time, until: Time) {
-        let first = self.kept_at(from);
+    /// Keeps nodes for it from this time on.
+    fn keep(&mut self, shape: &Shape, nodes: &NodeSet, from: Time) {
+        let until = self.rounded_down(from + shape.planned);
+        let first = self.kept_at(self.rounded_down(from));
         let end = self.kept_at(until);
         for (_, kept) in &mut self.kept[first..end] {
             kept.insert_all(nodes);
@@ -302,11 +347,5 @@ impl Placed {
         let before = self.kept[place - 1].1.clone();
         self.kept.insert(place, (time, before));
         place
-    }
-}
-
-fn give(free: &mut [Amount], held: &[(u32, Amount)]) {
-    for (node, amount) in held {
-        free[*node as usize] += *amount;
     }
 }

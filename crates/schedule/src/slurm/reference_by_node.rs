@@ -34,8 +34,12 @@ struct Obvious<'a> {
 impl Obvious<'_> {
     /// The nodes a job may have from this time to the end of its plan.
     fn open(&self, place: usize, from: Time) -> NodeSet {
+        self.unkept(self.asked[place].nodes.clone(), place, from)
+    }
+
+    /// Of these nodes, those that are not kept for others meanwhile.
+    fn unkept(&self, mut nodes: NodeSet, place: usize, from: Time) -> NodeSet {
         let until = from + self.queue[place].planned;
-        let mut nodes = self.asked[place].nodes.clone();
         for kept in &self.kept {
             let is_own = kept.reservation.is_some() && kept.reservation == self.queue[place].demand.reservation;
             // What is kept for somebody who waits begins as early as the end of whoever is before it.
@@ -75,7 +79,8 @@ impl Obvious<'_> {
         for place in self.waiting(self.cluster.settings.main_depth) {
             let mut open = self.open(place, NOW);
             open.remove_all(&barred);
-            if let Some(holding) = self.nodes_for(place, &self.free, &open) {
+            let holding = self.nodes_for(place, &self.free, &open);
+            if let Some(holding) = holding.filter(|_| self.queue[place].demand.together.is_none()) {
                 self.start(place, holding);
             } else if self.queue[place].demand.reservation.is_none() {
                 let bars = self.queue[place].demand.bars.0;
@@ -129,7 +134,18 @@ impl Obvious<'_> {
     fn backfill(&mut self) {
         let settings = self.cluster.settings;
         let mut reserved = 0;
+        let mut together = Vec::new();
         for place in self.waiting(settings.jobs_tested) {
+            if self.started[place] {
+                continue;
+            }
+            if let Some(number) = self.queue[place].demand.together {
+                if !self.start_together(number) && reserved < settings.reservations && !together.contains(&number) {
+                    together.push(number);
+                    reserved += self.plan_together(number);
+                }
+                continue;
+            }
             if let Some(holding) = self.nodes_for(place, &self.free, &self.open(place, NOW)) {
                 self.start(place, holding);
             } else if reserved < settings.reservations && self.plan(place) {
@@ -138,13 +154,50 @@ impl Obvious<'_> {
         }
     }
 
+    /// All components one after the other, or none.
+    fn start_together(&mut self, number: u32) -> bool {
+        let of = (0..self.queue.len()).filter(|place| self.queue[*place].demand.together == Some(number));
+        let components: Vec<usize> = of.collect();
+        let mut free = self.free.clone();
+        let mut holdings = Vec::new();
+        for place in &components {
+            let is_waiting = self.queue[*place].eligible && !self.started[*place];
+            let Some(holding) = self.nodes_for(*place, &free, &self.open(*place, NOW)).filter(|_| is_waiting) else {
+                return false;
+            };
+            for (node, amount) in &holding {
+                free[*node as usize] -= *amount;
+            }
+            holdings.push(holding);
+        }
+        for (place, holding) in components.into_iter().zip(holdings) {
+            self.start(place, holding);
+        }
+        true
+    }
+
+    /// All components from when the last of them can start, which is found by keeping what each could have by itself.
+    fn plan_together(&mut self, number: u32) -> usize {
+        let of = (0..self.queue.len()).filter(|place| self.queue[*place].demand.together == Some(number));
+        let components: Vec<usize> = of.collect();
+        let before = self.kept.len();
+        let starts: Vec<Option<Time>> = components.iter().map(|place| self.plan_from(*place, NOW)).collect();
+        self.kept.truncate(before);
+        let Some(starts) = starts.into_iter().collect::<Option<Vec<Time>>>() else { return 0 };
+        let start = starts.into_iter().max().unwrap();
+        components.iter().filter(|place| self.plan_from(**place, start).is_some()).count()
+    }
+
     fn plan(&mut self, place: usize) -> bool {
+        self.plan_from(place, NOW).is_some()
+    }
+
+    fn plan_from(&mut self, place: usize, mut from: Time) -> Option<Time> {
         let latest = NOW + self.cluster.settings.window;
         let planned = self.queue[place].planned;
-        let mut from = NOW;
         loop {
             let open = self.open(place, from);
-            let steps = self.steps(&open);
+            let steps = self.steps(&self.unkept(self.asked[place].ends_on.clone(), place, from));
             // Who is in a reservation does not wait for its end; what is kept for others begins and ends.
             let own = self.queue[place].demand.reservation;
             let changes = self.kept.iter().filter(|kept| kept.reservation.is_none() || kept.reservation != own);
@@ -158,13 +211,13 @@ impl Obvious<'_> {
             let Some((end, holding)) = found.filter(|(end, _)| next.is_none_or(|next| (*end).max(from) <= next)) else {
                 match next {
                     Some(next) if next <= latest => from = next,
-                    _ => return false,
+                    _ => return None,
                 }
                 continue;
             };
             let start = end.max(from);
             if start > latest {
-                return false;
+                return None;
             }
             let nodes: NodeSet = holding.iter().map(|(node, _)| *node).collect();
             if start > from && !self.open(place, start).has_all(&nodes) {
@@ -173,7 +226,7 @@ impl Obvious<'_> {
             }
             let whole = |time: Time| Time(time.0 - time.0.rem_euclid(self.cluster.settings.resolution.0));
             self.kept.push(Kept { nodes, from: whole(start), until: whole(start + planned), reservation: None });
-            return true;
+            return Some(start);
         }
     }
 }
@@ -250,6 +303,10 @@ prop_compose! {
         let queue = jobs.into_iter().map(|(mut demand, planned, kind)| {
             if kind == 8 && !blocked.is_empty() {
                 demand.reservation = Some(0);
+            }
+            demand.together = (kind < 2).then_some(u32::from(kind));
+            if kind == 7 {
+                demand.ends_in = PoolSet(3);
             }
             QueuedJob { demand, planned: Seconds(planned), eligible: kind != 9, class: None }
         });

@@ -4,7 +4,7 @@
 //! (`_attempt_backfill`) of 22.05 as Slurm's guides to scheduling describe them.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
 
 use queuecast_workload::{Seconds, Time};
@@ -27,6 +27,8 @@ struct Fixed {
     shapes: Vec<Shape>,
     /// By job in the queue.
     shape_of: Vec<u32>,
+    /// The components of heterogeneous jobs, by number.
+    together: HashMap<u32, Vec<JobIndex>>,
     /// By job that ran at first.
     running: Vec<RunningNow>,
     /// By job, those who ran at first behind the others.
@@ -70,6 +72,12 @@ impl SlurmScheduler {
             waiting.insert(index(place).0, shape_of[place]);
             debug_assert!(job.planned > Seconds::ZERO, "a job is planned to take some time");
         }
+        let mut together: HashMap<u32, Vec<JobIndex>> = HashMap::new();
+        for (place, job) in queue.iter().enumerate() {
+            if let Some(number) = job.demand.together {
+                together.entry(number).or_default().push(index(place));
+            }
+        }
         let classes = queue.iter().map(|job| job.class).chain(running.iter().map(|job| job.class)).collect();
         Self {
             space,
@@ -82,7 +90,7 @@ impl SlurmScheduler {
             is_stale: true,
             candidates: BinaryHeap::new(),
             hopes: Vec::new(),
-            fixed: Arc::new(Fixed { cluster, shapes, shape_of, running, classes }),
+            fixed: Arc::new(Fixed { cluster, shapes, shape_of, together, running, classes }),
         }
     }
 
@@ -165,7 +173,7 @@ impl SlurmScheduler {
             self.look_for_hope(now, last);
             if !self.hopes.is_empty() {
                 self.is_stale = true;
-                self.reserve(now, starts);
+                self.reserve(now, last, starts);
                 self.fill_holes(now, last, starts);
             }
         }
@@ -193,7 +201,8 @@ impl SlurmScheduler {
             if shape.pools & !barred == 0 || self.is_capped(shape, now) {
                 continue;
             }
-            if self.start_if_it_fits(job, shape, now, barred, starts) {
+            // Components of heterogeneous jobs are left to backfill.
+            if shape.together.is_none() && self.start_if_it_fits(job, shape, now, barred, starts) {
                 // Leaving may have moved the queue together.
                 place = self.waiting.place_behind(job.0);
             } else if shape.reservation.is_none() {
@@ -240,18 +249,20 @@ impl SlurmScheduler {
     }
 
     /// Goes down the queue and starts or reserves, as far as times are reserved and anybody can be started.
-    fn reserve(&mut self, now: Time, starts: &mut Vec<JobIndex>) {
+    fn reserve(&mut self, now: Time, last: Option<u32>, starts: &mut Vec<JobIndex>) {
         let fixed = Arc::clone(&self.fixed);
         let settings = &fixed.cluster.settings;
         let latest = now + settings.window;
         let mut reserved = 0;
+        let mut planned_together = Vec::new();
         let mut place = 0;
         for _ in 0..settings.jobs_tested {
             if reserved >= settings.reservations {
                 return;
             }
             let Some((job, next)) = self.waiting.next_from(place) else { return };
-            if !self.is_hope_left(now, self.waiting.rank_of(job)) {
+            let rank = self.waiting.rank_of(job);
+            if last.is_some_and(|last| rank > last) || !self.is_hope_left(now, rank) {
                 return;
             }
             place = next;
@@ -265,6 +276,13 @@ impl SlurmScheduler {
                 continue;
             }
             self.begin_planning(now);
+            if let Some(number) = shape.together {
+                if !planned_together.contains(&number) {
+                    planned_together.push(number);
+                    reserved += self.plan_together(number, now, latest);
+                }
+                continue;
+            }
             match self.space.plan(shape, now, latest) {
                 Planned::Now => {
                     self.start(job, now, 0, starts);
@@ -298,7 +316,12 @@ impl SlurmScheduler {
             let shape = &fixed.shapes[number as usize];
             // What starts leaves less: a shape that does not fit now will not fit later in this pass.
             let Some(job) = self.waiting.first_of(number).filter(|_| !self.is_capped(shape, now)) else { continue };
-            if !self.start(JobIndex(job), now, 0, starts) {
+            let job = JobIndex(job);
+            let is_started = match shape.together {
+                Some(number) => self.start_together(number, now, starts),
+                None => self.start(job, now, 0, starts),
+            };
+            if !is_started {
                 continue;
             }
             candidates.extend(first_of(&self.waiting, number));
@@ -307,10 +330,7 @@ impl SlurmScheduler {
     }
 
     fn is_capped(&self, shape: &Shape, now: Time) -> bool {
-        shape.caps.iter().any(|(cap, things)| {
-            let cap = &self.caps[*cap as usize];
-            cap.holds_back(*things, shape.counted_nodes, shape.counted, shape.planned, now)
-        })
+        is_capped(&self.caps, shape, now)
     }
 
     /// Starts a job if it fits, or if it fits once those it may put out are gone.
@@ -322,10 +342,50 @@ impl SlurmScheduler {
         barred: u64,
         starts: &mut Vec<JobIndex>,
     ) -> bool {
+        if let Some(number) = shape.together {
+            return self.start_together(number, now, starts);
+        }
         if self.space.fits_now(shape, barred) {
             return self.start(job, now, barred, starts);
         }
         self.may_put_out(shape) && self.make_room(shape, barred) && self.start(job, now, barred, starts)
+    }
+
+    /// Starts all components of a heterogeneous job if all of them fit, beside each other and within limits.
+    fn start_together(&mut self, number: u32, now: Time, starts: &mut Vec<JobIndex>) -> bool {
+        let fixed = Arc::clone(&self.fixed);
+        let Some(components) = fixed.together.get(&number) else { return false };
+        let is_free = |scheduler: &mut Self, job: &JobIndex| {
+            let shape = fixed.shape(*job);
+            scheduler.waiting.is_waiting(job.0)
+                && !scheduler.is_capped(shape, now)
+                && scheduler.space.fits_now(shape, 0)
+        };
+        if !components.iter().all(|job| is_free(self, job)) {
+            return false;
+        }
+        let (mut space, mut caps) = (self.space.clone(), self.caps.clone());
+        for job in components {
+            let shape = fixed.shape(*job);
+            if is_capped(&caps, shape, now) || space.take_now(shape, now, 0).is_none() {
+                return false;
+            }
+            for (cap, _) in &shape.caps {
+                caps[*cap as usize].begin(shape.counted_nodes, shape.counted, now + shape.planned);
+            }
+        }
+        for job in components {
+            self.start(*job, now, 0, starts);
+        }
+        true
+    }
+
+    /// Keeps room for all components of a heterogeneous job, from when the last of them can start. Says for how many.
+    fn plan_together(&mut self, number: u32, now: Time, latest: Time) -> usize {
+        let fixed = Arc::clone(&self.fixed);
+        let components = fixed.together.get(&number).into_iter().flatten();
+        let shapes: Vec<&Shape> = components.map(|job| fixed.shape(*job)).collect();
+        self.space.plan_together(&shapes, now, latest)
     }
 
     fn may_put_out(&self, shape: &Shape) -> bool {
@@ -383,6 +443,13 @@ impl Fixed {
     fn is_in_class(&self, job: JobIndex, classes: u32) -> bool {
         self.classes[job.0 as usize].is_some_and(|class| classes & (1 << class) != 0)
     }
+}
+
+fn is_capped(caps: &[Cap], shape: &Shape, now: Time) -> bool {
+    shape.caps.iter().any(|(cap, things)| {
+        let cap = &caps[*cap as usize];
+        cap.holds_back(*things, shape.counted_nodes, shape.counted, shape.planned, now)
+    })
 }
 
 /// Planned ends, with what is free then.

@@ -6,7 +6,7 @@ use queuecast_workload::Seconds;
 
 use super::amount::Amount;
 use super::cluster::{Cluster, Things};
-use super::job::{Chunk, Demand, Holding, Layout, QueuedJob};
+use super::job::{Chunk, Demand, Holding, Layout, PoolSet, QueuedJob};
 use super::nodes::NodeSet;
 
 /// What some jobs ask for, with everything worked out for each pool or node.
@@ -23,6 +23,8 @@ pub struct Shape {
     /// The classes it may put out.
     pub preempts: u32,
     pub reservation: Option<u32>,
+    /// The heterogeneous job it is a component of.
+    pub together: Option<u32>,
     /// In pools: how many parts, and what a part and all of them come to in each.
     pub parts: u32,
     pub places: Vec<Place>,
@@ -46,8 +48,12 @@ pub struct OnNodes {
     pub layout: Layout,
     /// The nodes it may have.
     pub nodes: NodeSet,
+    /// The nodes on which Slurm lets jobs end when it plans this one; those it may have among them.
+    pub ends_on: NodeSet,
     /// Those of them it must have.
     pub required: NodeSet,
+    /// It cannot do with fewer, were they all empty.
+    pub least_nodes: u32,
 }
 
 /// In how many pools a job may be at once.
@@ -77,6 +83,7 @@ impl Shape {
             caps: demand.caps.clone(),
             preempts: demand.preempts,
             reservation: demand.reservation,
+            together: demand.together,
             parts,
             places,
             on_nodes: OnNodes::new(demand, cluster),
@@ -149,18 +156,33 @@ impl OnNodes {
             Chunk::Share(chunk) => (chunk, demand.layout.whole_nodes),
             Chunk::WholeNode => (Amount::NONE, true),
         };
-        let in_pools = (0_u32..).zip(&cluster.nodes).filter(|(_, node)| demand.pools.0 & (1 << node.pool) != 0);
-        let mut nodes: NodeSet = in_pools.map(|(place, _)| place).collect();
+        let of_pools = |pools: PoolSet| -> NodeSet {
+            let in_pools = (0_u32..).zip(&cluster.nodes).filter(|(_, node)| pools.0 & (1 << node.pool) != 0);
+            in_pools.map(|(place, _)| place).collect()
+        };
+        let mut ends_on = of_pools(PoolSet(demand.ends_in.0 | demand.pools.0));
         let mut required = NodeSet::default();
         if let Some(named) = &demand.named {
-            nodes.remove_all(&named.excluded);
+            ends_on.remove_all(&named.excluded);
             required.copy_from(&named.required);
         }
         let inside = |blocked: &&super::Blocked| Some(blocked.reservation) == demand.reservation;
         if demand.reservation.is_some() {
-            nodes.keep_only(&cluster.blocked.iter().filter(inside).map(|blocked| blocked.place).collect());
+            ends_on.keep_only(&cluster.blocked.iter().filter(inside).map(|blocked| blocked.place).collect());
         }
-        Self { chunks: demand.chunks, chunk, layout: Layout { whole_nodes, ..demand.layout }, nodes, required }
+        let mut nodes = ends_on.clone();
+        nodes.keep_only(&of_pools(demand.pools));
+        let layout = Layout { whole_nodes, ..demand.layout };
+        let mut asked = Self { chunks: demand.chunks, chunk, layout, nodes, ends_on, required, least_nodes: 0 };
+        let rooms = cluster.pools.iter().map(|pool| asked.room(pool.node, pool.node));
+        let most_on_a_node = rooms.max().unwrap_or(0).max(1);
+        asked.least_nodes = asked.layout.nodes_min.max(asked.chunks.div_ceil(most_on_a_node));
+        asked
+    }
+
+    /// Whether there is no room for it on a node without a free processor.
+    pub fn asks_for_processors(&self) -> bool {
+        self.layout.whole_nodes || self.chunk.processors > 0 || self.layout.each_node.processors > 0
     }
 
     /// How many chunks a node of this size takes with so much of it free.

@@ -54,30 +54,23 @@ impl Space {
     pub fn free(&self) -> &[Amount] {
         match self {
             Self::Counted(counted) => &counted.free,
-            Self::Placed(placed) => &placed.free,
-        }
-    }
-
-    fn free_mut(&mut self) -> &mut [Amount] {
-        match self {
-            Self::Counted(counted) => &mut counted.free,
-            Self::Placed(placed) => &mut placed.free,
+            Self::Placed(placed) => &placed.free.amounts,
         }
     }
 
     /// Somebody holds this from now on.
     pub fn hold(&mut self, holds: &[(u32, Amount)]) {
-        let free = self.free_mut();
-        for (place, amount) in holds {
-            free[*place as usize] -= *amount;
+        match self {
+            Self::Counted(counted) => counted.hold(holds),
+            Self::Placed(placed) => placed.free.hold(holds),
         }
     }
 
     /// And no longer.
     pub fn give_back(&mut self, holds: &[(u32, Amount)]) {
-        let free = self.free_mut();
-        for (place, amount) in holds {
-            free[*place as usize] += *amount;
+        match self {
+            Self::Counted(counted) => counted.give_back(holds),
+            Self::Placed(placed) => placed.free.give_back(holds),
         }
     }
 
@@ -117,6 +110,17 @@ impl Space {
         match self {
             Self::Counted(counted) => counted.plan(shape, now, latest),
             Self::Placed(placed) => placed.plan(shape, now, latest),
+        }
+    }
+
+    /// Keeps room for several jobs that start together. Says for how many.
+    pub fn plan_together(&mut self, shapes: &[&Shape], now: Time, latest: Time) -> usize {
+        match self {
+            // In pools what one component takes is not in another's way unless there is too little for both.
+            Self::Counted(counted) => {
+                shapes.iter().filter(|shape| counted.plan(shape, now, latest) == Planned::Later).count()
+            }
+            Self::Placed(placed) => placed.plan_together(shapes, now, latest),
         }
     }
 }

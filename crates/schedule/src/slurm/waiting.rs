@@ -84,6 +84,11 @@ impl Waiting {
         }
     }
 
+    /// Whether a job is in the queue.
+    pub fn is_waiting(&self, job: u32) -> bool {
+        self.present[job as usize]
+    }
+
     /// How many.
     pub fn len(&self) -> usize {
         self.count

@@ -67,7 +67,9 @@ pub struct Asked<'a> {
 /// What a job with this request may have where.
 pub fn demand(asked: Asked<'_>, pools: PoolSet, counting: Counting) -> Demand {
     let Asked { tres, layout, .. } = asked;
-    let nodes = layout.nodes_min.map_or_else(|| tres.nodes.unwrap_or(1), u64::from).clamp(1, u64::from(u32::MAX));
+    // Of a job that waits and did not say how many nodes, Slurm tells how many it would take at the most; the sum of its resources has one.
+    let told = [layout.nodes_min.map(u64::from), tres.nodes];
+    let nodes = told.into_iter().flatten().min().unwrap_or(1).clamp(1, u64::from(u32::MAX));
     let nodes = u32::try_from(nodes).unwrap_or(u32::MAX);
     let whole_nodes = asked.exclusive || counting.whole_nodes;
     let Some(tasks) = layout.tasks.filter(|tasks| *tasks > 0) else {
@@ -187,7 +189,7 @@ mod tests {
     #[test]
     fn more_nodes_than_there_are_or_larger_ones_are_never_to_be_had() {
         let nodes: Vec<_> = (1..=3).map(|number| node(&format!("a{number}"), 4, &["batch"])).collect();
-        let table = PoolTable::of(&nodes);
+        let table = PoolTable::for_queue(&nodes, 0);
         let fits = |nodes: u32, tasks: u32, cpus: u32| {
             let layout = JobLayout {
                 nodes_min: Some(nodes),
@@ -238,11 +240,22 @@ mod tests {
 
     #[test]
     fn a_node_that_is_named_and_cannot_be_used_is_told_from_none() {
-        let table = PoolTable::of(&[node("a1", 4, &["batch"]), node("a2", 4, &["batch"])]);
+        let table = PoolTable::for_queue(&[node("a1", 4, &["batch"]), node("a2", 4, &["batch"])], 0);
         let found = named("a2", "a1", &table).ok().flatten().expect("both are there");
         assert_eq!((found.required.iter().next(), found.excluded.iter().next()), (Some(1), Some(0)));
         assert_eq!(named("a3", "", &table), Err(NotInService));
         assert_eq!(named("", "", &table), Ok(None));
         assert_eq!(named("a[", "", &table), Err(NotInService));
+    }
+
+    #[test]
+    fn a_job_that_did_not_say_how_many_nodes_may_have_fewer_than_slurm_tells() {
+        let told = JobLayout { nodes_min: Some(44), tasks: Some(704), ..JobLayout::default() };
+        let least = |nodes: u64| {
+            let tres = Tres { cpus: Some(704), nodes: Some(nodes), ..Tres::default() };
+            let asked = Asked { tres: &tres, layout: &told, exclusive: false };
+            demand(asked, ALL, Counting { whole_nodes: false, memory: false }).layout.nodes_min
+        };
+        assert_eq!((least(1), least(44)), (1, 44));
     }
 }

@@ -251,7 +251,7 @@ mod tests {
     }
 
     fn cpus(jobs: &[JobRecord], nodes: &[NodeRecord]) -> Vec<Vec<i64>> {
-        let found = holdings(jobs, nodes, &PoolTable::of(nodes), CPUS, &mut Vec::new());
+        let found = holdings(jobs, nodes, &PoolTable::for_queue(nodes, 0), CPUS, &mut Vec::new());
         found.iter().map(|held| held.iter().map(|(_, amount)| amount.processors).collect()).collect()
     }
 

@@ -166,6 +166,12 @@ impl Limits {
         &self.associations
     }
 
+    /// The association a job is charged to.
+    pub fn association_of(&self, job: &JobRecord) -> Option<usize> {
+        let partition = job.partitions.first().map_or("", String::as_str);
+        self.associations.find(&job.account, &job.user, partition)
+    }
+
     /// The limits that a job counts against, by place, and what of each holds it.
     pub fn of_job(&mut self, job: &JobRecord) -> Vec<(u32, Things)> {
         let mut caps = self.of_whom(Belongs::of(job));

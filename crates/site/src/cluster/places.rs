@@ -206,7 +206,8 @@ impl Situation {
         let exclusive = request.exclusive || accepted.partitions.iter().any(|partition| partition.exclusive);
         let asked = Asked { tres: &tres, layout: &layout, exclusive };
         let pools = narrowed(bars, &request.features, &layout, table);
-        let mut demand = Demand { bars, ..demand(asked, pools, self.site.counting) };
+        let ends_in = table.with_features(bars, &request.features);
+        let mut demand = Demand { bars, ends_in, ..demand(asked, pools, self.site.counting) };
         let Ok(named) = named(&request.required_nodes, &request.excluded_nodes, table) else {
             let why = format!("It asks for nodes by name ({}) that are not in service now.", request.required_nodes);
             return Err(NoEstimate { code: "named_nodes", why });

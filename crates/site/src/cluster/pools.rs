@@ -56,14 +56,8 @@ struct Kind {
 }
 
 impl PoolTable {
-    /// Takes the nodes that can be used. With more kinds of nodes than can be told apart, features do not count and, if
-    /// that is not enough, sizes are those of the first such node.
-    #[cfg(test)]
-    pub fn of(nodes: &[NodeRecord]) -> Self {
-        Self::for_queue(nodes, 0)
-    }
-
-    /// The same for a queue of so many jobs: for a long one nodes are counted earlier.
+    /// Takes the nodes that can be used, for a queue of so many jobs: for a long one nodes are counted earlier. With more kinds of
+    /// nodes than can be told apart, features do not count and, if that is not enough, sizes are those of the first such node.
     pub fn for_queue(nodes: &[NodeRecord], waiting: usize) -> Self {
         let usable: Vec<&NodeRecord> = nodes.iter().filter(|node| is_usable(node)).collect();
         let kinds = |coarse: u8| {
@@ -175,7 +169,7 @@ mod tests {
     fn nodes_that_are_alike_are_one_pool_and_broken_ones_none() {
         let mut nodes = vec![node("a1", 4, &["batch"]), node("a2", 4, &["batch"]), node("b1", 8, &["batch", "big"])];
         nodes.push(NodeRecord { states: vec!["IDLE".to_owned(), "DRAIN".to_owned()], ..node("a3", 4, &["batch"]) });
-        let table = PoolTable::of(&nodes);
+        let table = PoolTable::for_queue(&nodes, 0);
         let sizes: Vec<(i64, u32)> = table.pools.iter().map(|pool| (pool.node.processors, pool.nodes)).collect();
         assert_eq!(sizes, [(4, 2), (8, 1)]);
         assert_eq!(table.of_partition("batch"), PoolSet(0b11));
@@ -188,7 +182,7 @@ mod tests {
     fn a_feature_narrows_the_pools() {
         let mut fast = node("a1", 4, &["batch"]);
         fast.features = vec!["fast".to_owned()];
-        let table = PoolTable::of(&[fast, node("a2", 4, &["batch"])]);
+        let table = PoolTable::for_queue(&[fast, node("a2", 4, &["batch"])], 0);
         let fast = table.with_features(table.of_partition("batch"), "fast");
         assert_eq!(fast.pools().count(), 1);
         assert_eq!(table.with_features(table.of_partition("batch"), "slow"), PoolSet(0));
@@ -198,8 +192,17 @@ mod tests {
     fn a_cluster_of_more_kinds_than_can_be_told_apart_is_seen_more_coarsely() {
         let nodes: Vec<NodeRecord> =
             (0..200).map(|number| node(&format!("n{number}"), number + 1, &["batch"])).collect();
-        let table = PoolTable::of(&nodes);
+        let table = PoolTable::for_queue(&nodes, 0);
         assert_eq!(table.pools.iter().map(|pool| pool.nodes).sum::<u32>(), 200);
         assert!(table.pools.len() <= POOLS_MAX);
+    }
+    #[test]
+    fn nodes_are_told_apart_for_a_short_queue_and_counted_for_a_long_one() {
+        let nodes: Vec<NodeRecord> = (0..100).map(|number| node(&format!("n{number}"), 4, &["batch"])).collect();
+        let longest = NODES_TIMES_WAITING / 100;
+        assert_eq!(PoolTable::for_queue(&nodes, longest).nodes.len(), 100);
+        let counted = PoolTable::for_queue(&nodes, longest + 1);
+        assert!(!counted.tells_nodes_apart());
+        assert_eq!(counted.pools.iter().map(|pool| pool.nodes).sum::<u32>(), 100, "nobody is lost");
     }
 }

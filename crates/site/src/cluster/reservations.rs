@@ -45,7 +45,8 @@ mod tests {
 
     #[test]
     fn a_reservation_takes_its_nodes_and_one_that_cannot_be_read_is_told_of() {
-        let table = PoolTable::of(&[node("a1", 4, &["batch"]), node("a2", 4, &["batch"]), node("a3", 4, &["batch"])]);
+        let table =
+            PoolTable::for_queue(&[node("a1", 4, &["batch"]), node("a2", 4, &["batch"]), node("a3", 4, &["batch"])], 0);
         let maintenance = ReservationRecord {
             name: "maintenance".to_owned(),
             starts: Some(Time(100)),

@@ -189,66 +189,11 @@ impl Situation {
         let mut limits = Limits::of(reading.qos, reading.partitions, associations, reading.configuration);
         let admission = Admission::of(reading, &limits);
         let mut problems = Vec::new();
-        let mut waiting = Vec::new();
-        let mut playable = Vec::new();
-        for (record, job) in reading.jobs.iter().enumerate().filter(|(_, job)| is_waiting(job)) {
-            let place = playable_job(reading, job, record, &site, &mut limits).map(|job| {
-                playable.push(job);
-                usize::MAX
-            });
-            waiting.push(WaitingJob { record, asks: Asks::of(job), place, together: Vec::new() });
-        }
-        sort_by_priority(&mut playable, reading, &site.ranks);
-        let unplayable = drop_unmet(&mut playable, reading);
-        let place_of: HashMap<usize, usize> =
-            playable.iter().enumerate().map(|(place, job)| (job.record, place)).collect();
-        for job in &mut waiting {
-            if job.place.is_ok() {
-                job.place = place_of.get(&job.record).copied().ok_or_else(|| unplayable.clone());
-            }
-        }
-        put_together(&mut waiting, reading.jobs);
-        let association = |limits: &Limits, job: &JobRecord| {
-            let partition = job.partitions.first().map_or("", String::as_str);
-            limits.associations().find(&job.account, &job.user, partition)
-        };
-        let mut running = Vec::new();
-        let mut core_running = Vec::new();
-        let mut held = holdings(reading.jobs, reading.nodes, &site.table, site.counting, &mut problems);
-        for (record, job) in reading.jobs.iter().enumerate().filter(|(_, job)| is_running(job)) {
-            let Some(started) = job.started else { continue };
-            let holds = std::mem::take(&mut held[record]);
-            let caps: Vec<u32> = limits.of_job(job).into_iter().map(|(cap, _)| cap).collect();
-            let all = holds.iter().fold(Amount::NONE, |mut sum, (_, amount)| {
-                sum += *amount;
-                sum
-            });
-            let planned_end = started + site.planned(job) + job.suspended.unwrap_or(Seconds::ZERO);
-            limits.hold(&caps, all, u32::try_from(holds.len()).unwrap_or(u32::MAX), planned_end);
-            running.push((record, core_running.len()));
-            core_running.push(RunningHere {
-                caps,
-                standing: site.ranks.of_job(job, association(&limits, job), true, reading.now),
-                class: site.preemption.class(job),
-                ..RunningHere::new(submission(job), started, planned_end, holds)
-            });
-        }
-        let by_number = Numbers::of(reading.jobs, &place_of, &running);
-        let core_waiting = playable.into_iter().map(|job| {
-            let record = &reading.jobs[job.record];
-            let after = by_number.awaited(record, &job.dependencies);
-            let may_start = job.not_before.is_none() && after.is_empty();
-            WaitingHere {
-                not_before: job.not_before,
-                after,
-                any_will_do: job.dependencies.any_will_do,
-                tasks: u32::try_from(record.array_tasks_waiting()).unwrap_or(u32::MAX),
-                standing: site.ranks.of_job(record, association(&limits, record), may_start, reading.now),
-                class: site.preemption.class(record),
-                ..WaitingHere::new(submission(record), job.demand, job.planned)
-            }
-        });
-        let core_waiting = core_waiting.collect();
+        let (waiting, playable) = queue(reading, &site, &mut limits);
+        let running = running_here(reading, &site, &mut limits, &mut submission, &mut problems);
+        let core_waiting = waiting_here(reading, &site, &limits, playable, &running, &mut submission);
+        let running_places = running.iter().enumerate().map(|(place, (record, _))| (*record, place)).collect();
+        let core_running = running.into_iter().map(|(_, job)| job).collect();
         let cluster = Cluster {
             pools: site.table.pools.clone(),
             nodes: site.table.nodes.clone(),
@@ -261,8 +206,95 @@ impl Situation {
             requeues: site.preemption.requeues,
             ..PlayableQueue::new(reading.now, cluster, core_waiting, core_running)
         };
-        Self { core, waiting, running, problems, site, limits, admission }
+        Self { core, waiting, running: running_places, problems, site, limits, admission }
     }
+}
+
+/// Who waits, in the order of the records; and of those the jobs that can be played, in the order of the queue.
+fn queue(reading: &ClusterReading<'_>, site: &Site, limits: &mut Limits) -> (Vec<WaitingJob>, Vec<Playable>) {
+    let mut waiting = Vec::new();
+    let mut playable = Vec::new();
+    for (record, job) in reading.jobs.iter().enumerate().filter(|(_, job)| is_waiting(job)) {
+        let place = playable_job(reading, job, record, site, limits).map(|job| {
+            playable.push(job);
+            usize::MAX
+        });
+        waiting.push(WaitingJob { record, asks: Asks::of(job), place, together: Vec::new() });
+    }
+    sort_by_priority(&mut playable, reading, &site.ranks);
+    let unplayable = drop_unmet(&mut playable, reading);
+    let place_of = places(&playable);
+    for job in &mut waiting {
+        if job.place.is_ok() {
+            job.place = place_of.get(&job.record).copied().ok_or_else(|| unplayable.clone());
+        }
+    }
+    put_together(&mut waiting, reading.jobs);
+    (waiting, playable)
+}
+
+/// Places in the queue, by record.
+fn places(playable: &[Playable]) -> HashMap<usize, usize> {
+    playable.iter().enumerate().map(|(place, job)| (job.record, place)).collect()
+}
+
+/// Who runs, with the place among the records. What they hold of limits is taken off.
+fn running_here(
+    reading: &ClusterReading<'_>,
+    site: &Site,
+    limits: &mut Limits,
+    mut submission: impl FnMut(&JobRecord) -> Submission,
+    problems: &mut Vec<String>,
+) -> Vec<(usize, RunningHere)> {
+    let mut running = Vec::new();
+    let mut held = holdings(reading.jobs, reading.nodes, &site.table, site.counting, problems);
+    for (record, job) in reading.jobs.iter().enumerate().filter(|(_, job)| is_running(job)) {
+        let Some(started) = job.started else { continue };
+        let holds = std::mem::take(&mut held[record]);
+        let caps: Vec<u32> = limits.of_job(job).into_iter().map(|(cap, _)| cap).collect();
+        let all = holds.iter().fold(Amount::NONE, |mut sum, (_, amount)| {
+            sum += *amount;
+            sum
+        });
+        let planned_end = started + site.planned(job) + job.suspended.unwrap_or(Seconds::ZERO);
+        limits.hold(&caps, all, u32::try_from(holds.len()).unwrap_or(u32::MAX), planned_end);
+        let job = RunningHere {
+            caps,
+            standing: site.ranks.of_job(job, limits.association_of(job), true, reading.now),
+            class: site.preemption.class(job),
+            ..RunningHere::new(submission(job), started, planned_end, holds)
+        };
+        running.push((record, job));
+    }
+    running
+}
+
+/// Who waits, as the core sees it.
+fn waiting_here(
+    reading: &ClusterReading<'_>,
+    site: &Site,
+    limits: &Limits,
+    playable: Vec<Playable>,
+    running: &[(usize, RunningHere)],
+    mut submission: impl FnMut(&JobRecord) -> Submission,
+) -> Vec<WaitingHere> {
+    let running = running.iter().enumerate().map(|(place, (record, _))| (*record, place));
+    let by_number = Numbers::of(reading.jobs, &places(&playable), running);
+    let waiting = playable.into_iter().map(|job| {
+        let record = &reading.jobs[job.record];
+        let after = by_number.awaited(record, &job.dependencies);
+        let may_start = job.not_before.is_none() && after.is_empty();
+        WaitingHere {
+            not_before: job.not_before,
+            after,
+            any_will_do: job.dependencies.any_will_do,
+            tasks: u32::try_from(record.array_tasks_waiting()).unwrap_or(u32::MAX),
+            standing: site.ranks.of_job(record, limits.association_of(record), may_start, reading.now),
+            class: site.preemption.class(record),
+            ..WaitingHere::new(submission(record), job.demand, job.planned)
+        }
+    });
+    waiting.collect()
 }
 
 pub(super) fn does_not_fit(partition: &str) -> NoEstimate {
@@ -310,6 +342,7 @@ fn playable_job(
     };
     let mut demand = demand(asked, narrowed(bars, &job.features, &job.layout, table), site.counting);
     demand.bars = bars;
+    demand.ends_in = table.with_features(bars, &job.features);
     demand.caps = limits.of_job(job);
     demand.preempts = site.preemption.may_put_out(&job.qos, job.partitions.first().map_or("", String::as_str));
     let Ok(named) = named(&job.required_nodes, &job.excluded_nodes, table) else {
@@ -317,6 +350,9 @@ fn playable_job(
         return Err(NoEstimate { code: "named_nodes", why });
     };
     demand.named = named;
+    if let JobPart::HetComponent { het_job_id, .. } = job.key.part {
+        demand.together = u32::try_from(het_job_id).ok();
+    }
     if !job.reservation.is_empty() {
         let Some(number) = number_of(&job.reservation, reading.reservations) else {
             let why = format!("Its reservation {} is not known.", job.reservation);
@@ -388,10 +424,14 @@ struct Numbers<'a> {
 }
 
 impl<'a> Numbers<'a> {
-    fn of(jobs: &'a [JobRecord], waiting: &HashMap<usize, usize>, running: &[(usize, usize)]) -> Self {
+    fn of(
+        jobs: &'a [JobRecord],
+        waiting: &HashMap<usize, usize>,
+        running: impl Iterator<Item = (usize, usize)>,
+    ) -> Self {
         let mut places: HashMap<u64, Vec<_>> = HashMap::new();
         let waiting = waiting.iter().map(|(record, place)| (*record, Awaited::Waiting(*place)));
-        let running = running.iter().map(|(record, place)| (*record, Awaited::Running(*place)));
+        let running = running.map(|(record, place)| (record, Awaited::Running(place)));
         for (record, awaited) in waiting.chain(running) {
             let job = &jobs[record];
             places.entry(number(job)).or_default().push((job, awaited));

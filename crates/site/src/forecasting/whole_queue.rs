@@ -200,3 +200,31 @@ fn running_job(started: Time, ends: &[Time]) -> JobForecast {
         last_task: None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::test_cluster::{situation, waiting};
+
+    #[test]
+    fn fewer_times_are_reserved_for_a_long_queue_and_fewest_where_nodes_are_told_apart() {
+        let reserved = |jobs: usize, is_placed: bool| {
+            let mut jobs = vec![waiting(1, 1); jobs];
+            (1..).zip(&mut jobs).for_each(|(number, job)| job.key.job_id = number);
+            let mut core = situation(&jobs).core;
+            core.cluster.settings.reservations = 1_000;
+            if !is_placed {
+                core.cluster.nodes.clear();
+            }
+            adapted(&mut core, &ForecastingSettings::default());
+            core.cluster.settings.reservations
+        };
+        assert_eq!(
+            (reserved(300, true), reserved(300, false)),
+            (1_000, 1_000),
+            "a short queue is played as Slurm does"
+        );
+        assert_eq!((reserved(301, true), reserved(301, false)), (RESERVED_ON_NODES, 100));
+        assert_eq!((reserved(4_000, true), reserved(4_000, false)), (8, 8));
+    }
+}

@@ -76,9 +76,14 @@ pub fn lay_out(jobs: &mut [JobRecord], layouts: Vec<JobLayoutLine>) {
     for job in jobs {
         if let Some(line) = known.remove(&job.key.job_id) {
             job.layout = line.layout;
-            // Without it nobody would know of the memory and the GPUs that are taken.
-            let resources = if job.started.is_some() { &mut job.allocated } else { &mut job.requested };
-            *resources = Tres { cpus: resources.cpus, nodes: resources.nodes, ..line.total };
+            // Without it nobody would know of the memory and the GPUs that are taken. Of a job that waits and did not say how many nodes
+            // squeue prints how many it would take at the most; the sum has one.
+            if job.started.is_some() {
+                job.allocated = Tres { cpus: job.allocated.cpus, nodes: job.allocated.nodes, ..line.total };
+            } else {
+                let nodes = line.total.nodes.or(job.requested.nodes);
+                job.requested = Tres { cpus: job.requested.cpus, nodes, ..line.total };
+            }
             (job.licenses, job.nice, job.deadline) = (line.licenses, line.nice, line.deadline);
         }
     }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::Judged;
 use super::errors::{FirstFigures, ProbeFigures};
 use super::grouped::{ByPartition, by_partition, minutes};
 use super::ranges::RangeFigures;
+use super::{Judged, ReplayCheck};
 use crate::differences::Differences;
 use crate::measures::{Share, mean, ratio};
 
@@ -32,6 +32,8 @@ pub struct StretchFigures {
     pub twin: TwinFigures,
     /// The daemon's own check of its model.
     pub replay_check: ReplayFigures,
+    /// The model put back to the truth at every reading.
+    pub replayed: ReplayFigures,
     /// More on the second.
     pub first: FirstFigures,
     /// The same, by partition.
@@ -115,7 +117,8 @@ impl StretchFigures {
             narrow_range_held: ranges.narrow.number(),
             no_estimate_share: Share { are: waiting.without_estimate(), of: waiting.waiting }.number(),
             twin,
-            replay_check: ReplayFigures::of(judged),
+            replay_check: ReplayFigures::of(judged.replay),
+            replayed: ReplayFigures::of(judged.replayed),
             first,
             first_by_partition: by_partition(&judged.firsts, |first| &first.partition, FirstFigures::of),
             readings_where_planned: FirstFigures::of_readings(&judged.readings),
@@ -160,8 +163,7 @@ impl TwinFigures {
 }
 
 impl ReplayFigures {
-    fn of(judged: &Judged) -> Self {
-        let check = judged.replay;
+    fn of(check: ReplayCheck) -> Self {
         let of_starts = |count: u64| ratio(Some(count as f64), Some(check.starts as f64));
         Self { starts: check.starts, made: of_starts(check.explained), only_model: of_starts(check.missing) }
     }

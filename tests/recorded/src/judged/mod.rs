@@ -30,6 +30,7 @@ pub use waiting::{JudgedReading, WaitingCounts, is_held};
 
 use crate::differences::Differences;
 use crate::recording::{Recording, began};
+use crate::rewatched::replay;
 use crate::starts::Starts;
 use crate::{store, told, twin};
 
@@ -52,6 +53,8 @@ pub struct Judged {
     pub probes_without_pair: BTreeMap<WithoutPair, usize>,
     /// The daemon's own check of its model.
     pub replay: ReplayCheck,
+    /// The model put back to the truth at every reading, and told who ends and who comes until the next.
+    pub replayed: ReplayCheck,
     /// What Slurm was asked.
     pub calls: Calls,
 }
@@ -82,6 +85,14 @@ pub struct ReplayCheck {
     pub missing: u64,
 }
 
+impl ReplayCheck {
+    fn add(&mut self, other: Self) {
+        self.starts += other.starts;
+        self.explained += other.explained;
+        self.missing += other.missing;
+    }
+}
+
 /// Calls to Slurm.
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
@@ -110,6 +121,7 @@ impl Judged {
             probes,
             probes_without_pair,
             replay: ReplayCheck { starts: check.starts, explained: check.explained, missing: check.missing },
+            replayed: replay(watched)?.counts(),
             calls: Calls::of(&health, (health.now.unix - began(watched)?.0) as f64 / 60.0),
         })
     }
@@ -124,9 +136,8 @@ impl Judged {
             pooled.firsts.extend(one.firsts.iter().cloned());
             pooled.probes.extend(one.probes.iter().map(|probe| probe.of_stretch(&one.name)));
             add_counts(&mut pooled.probes_without_pair, &one.probes_without_pair);
-            pooled.replay.starts += one.replay.starts;
-            pooled.replay.explained += one.replay.explained;
-            pooled.replay.missing += one.replay.missing;
+            pooled.replay.add(one.replay);
+            pooled.replayed.add(one.replayed);
             add_counts(&mut pooled.calls.by_kind, &one.calls.by_kind);
             pooled.calls.lab_minutes += one.calls.lab_minutes;
         }

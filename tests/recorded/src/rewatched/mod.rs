@@ -7,6 +7,7 @@
 //! daemon reads it more often.
 
 mod clock;
+mod replayed;
 mod source;
 
 use std::path::Path;
@@ -18,6 +19,8 @@ use queuecast_daemon::watch::{Background, WatchSettings, Watcher, World};
 use queuecast_forecast::estimate::JobForecast;
 use queuecast_site::published::{Published, PublishedJob};
 use queuecast_workload::Time;
+
+pub use self::replayed::{Difference, Replayed, replay};
 
 use self::clock::RecordedClock;
 use self::source::RecordedSource;
@@ -65,6 +68,7 @@ pub fn rewatch(name: &str, recording: &Path, again: Option<&Path>, scratch: &Pat
         waiting,
         firsts: judge_firsts(&first_forecasts(scratch)?, &starts),
         replay: ReplayCheck { starts: check.starts, explained: check.explained, missing: check.missing },
+        replayed: replay(recording)?.counts(),
         twin: JudgedTwin::of(recording, again)?,
         probes,
         probes_without_pair,

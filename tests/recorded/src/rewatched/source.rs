@@ -28,8 +28,10 @@ pub struct RecordedSource(Arc<Recorded>);
 
 struct Recorded {
     folder: PathBuf,
-    /// When the queue was read.
+    /// When the queue had been read.
     moments: Vec<Time>,
+    /// And when reading it began: what it says is of then.
+    begun: Vec<Time>,
     /// Where what was read then is.
     readings: Vec<PathBuf>,
     /// Every attempt that ended.
@@ -39,6 +41,7 @@ struct Recorded {
 #[derive(Deserialize)]
 struct ReadingLine {
     offset_seconds: u64,
+    read_from: i64,
     read_to: i64,
 }
 
@@ -63,14 +66,25 @@ impl RecordedSource {
         Ok(Self(Arc::new(Recorded {
             folder: folder.to_owned(),
             moments: lines.iter().map(|line| Time(line.read_to)).collect(),
+            begun: lines.iter().map(|line| Time(line.read_from)).collect(),
             readings: lines.iter().map(place).collect(),
             ended,
         })))
     }
 
-    /// When the queue was read.
+    /// When the queue had been read.
     pub fn moments(&self) -> &[Time] {
         &self.0.moments
+    }
+
+    /// When reading it began.
+    pub fn begun(&self) -> &[Time] {
+        &self.0.begun
+    }
+
+    /// Every attempt that ended, of whenever: not for anybody who forecasts.
+    pub fn ended(&self) -> &[JobRecord] {
+        &self.0.ended
     }
 
     /// A way to ask it what it said at the clock's time.
@@ -160,5 +174,84 @@ impl Source for Asked {
 
     fn diagnostics(&self) -> Result<Diagnostics, SourceError> {
         Ok(Diagnostics::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+
+    const SUBMITTED: i64 = 1_794_830_000;
+
+    /// A recording of three readings, ten minutes apart. Jobs 1, 2 and 3 end in the middle of the first interval, at the second reading
+    /// and after the last; a reservation is made at the second reading, and the third did not ask for any.
+    fn recording() -> Result<tempfile::TempDir> {
+        let folder = tempfile::tempdir()?;
+        let mut readings = String::new();
+        for offset in [0, 600, 1_200] {
+            let reading = folder.path().join(format!("readings/{offset:06}"));
+            fs::create_dir_all(&reading)?;
+            fs::write(reading.join("squeue.txt"), "")?;
+            let (from, to) = (SUBMITTED + offset, SUBMITTED + offset);
+            writeln!(readings, r#"{{"offset_seconds":{offset},"read_from":{from},"read_to":{to}}}"#)?;
+            match offset {
+                0 => fs::write(reading.join("reservations.txt"), "")?,
+                600 => fs::write(
+                    reading.join("reservations.txt"),
+                    "ReservationName=later StartTime=1794900000 EndTime=1794910000 Nodes=a1 Flags=MAINT\n",
+                )?,
+                _ => {}
+            }
+        }
+        fs::write(folder.path().join("readings.jsonl"), readings)?;
+        let columns = [
+            "JobID",
+            "JobIDRaw",
+            "JobName",
+            "User",
+            "UID",
+            "Account",
+            "Cluster",
+            "Partition",
+            "QOS",
+            "State",
+            "Submit",
+            "Eligible",
+            "Start",
+            "End",
+        ];
+        let mut sacct = columns.join("\u{1f}") + "\n";
+        for (number, ended) in [(1, 300), (2, 600), (3, 1_201)] {
+            let values = [number.to_string(), number.to_string()]
+                .into_iter()
+                .chain(["name", "ann", "1000", "physics", "site", "batch", "normal", "COMPLETED"].map(str::to_owned));
+            let times = [SUBMITTED, SUBMITTED, SUBMITTED, SUBMITTED + ended].map(|time| time.to_string());
+            sacct += &(values.chain(times).collect::<Vec<_>>().join("\u{1f}") + "\n");
+        }
+        fs::write(folder.path().join("sacct.txt"), sacct)?;
+        Ok(folder)
+    }
+
+    #[test]
+    fn nothing_is_told_before_its_time() -> Result<()> {
+        let folder = recording()?;
+        let source = RecordedSource::open(folder.path())?;
+        let clock = RecordedClock::at(Time(SUBMITTED));
+        let asked = source.at(clock.clone());
+        let told = |offset: i64, from: i64| -> Result<(Vec<u64>, usize)> {
+            clock.turn_to(Time(SUBMITTED + offset));
+            let period = Period { from: Time(SUBMITTED + from), to: Time(SUBMITTED + 9_999) };
+            let ended = asked.accounting(period)?.records.iter().map(|job| job.key.job_id).collect();
+            Ok((ended, asked.reservations()?.records.len()))
+        };
+        assert_eq!(told(0, 0)?, (vec![], 0));
+        assert_eq!(told(299, 0)?, (vec![], 0), "job 1 has not ended, and no reservation is known");
+        assert_eq!(told(599, 0)?, (vec![1], 0));
+        assert_eq!(told(600, 0)?, (vec![1, 2], 1));
+        assert_eq!(told(1_200, 0)?, (vec![1, 2], 1), "what was not asked is what was said before");
+        assert_eq!(told(1_200, 301)?, (vec![2], 1), "and what was asked for only");
+        Ok(())
     }
 }
