@@ -34,9 +34,10 @@ fn limits_are_advised_from_a_log_alone_and_what_was_promised_is_shown_beside_wha
     assert_eq!(advised["median_limit_seconds"], 720.0, "ten minutes, and room");
     assert_eq!((&asked["median_of_asked"], &asked["killed"]["share"]), (&Value::from(1.0), &Value::from(0.0)));
     assert_eq!((&least["median_limit_seconds"], &least["killed"]["share"]), (&Value::from(600.0), &Value::from(0.0)));
-    // Nobody is in anybody's way: everybody starts five seconds after the plan, and ours, have it.
+    // Nobody is in anybody's way: everybody starts five seconds after the plan, and the futures, have it. Ours has learnt that.
     assert_eq!(result["first"][0]["plan"]["median_absolute_error_seconds"], 5.0);
-    assert_eq!(result["first"][0]["ours"]["median_absolute_error_seconds"], 5.0);
+    let ours = &result["first"][0]["ours"]["median_absolute_error_seconds"];
+    assert!(ours.as_f64().is_some_and(|seconds| seconds < 5.0), "{ours}");
     assert_eq!(result["first"][0]["last_waits"]["median_absolute_error_seconds"], 0.0);
     // The long ones end after the next two have come, which are never there together.
     assert_eq!((&result["machine"][0]["processors"], &result["moments"]), (&Value::from(8), &Value::from(50)));

@@ -31,6 +31,7 @@
 //! ```
 
 mod calibration;
+mod circumstances;
 mod class;
 mod distribution;
 pub mod estimate;
@@ -40,10 +41,14 @@ mod forecaster;
 pub mod forward;
 #[cfg(feature = "trees")]
 mod learned;
+mod learnt_order;
 mod majority;
 mod papers;
+pub mod pooled;
 pub mod queue;
+mod recent;
 mod replay;
+mod room;
 pub mod score;
 pub mod sites;
 mod specification;
@@ -61,6 +66,7 @@ pub use forecast::{NamedWaitClasses, WaitForecast};
 pub use forecaster::WaitForecaster;
 #[cfg(feature = "trees")]
 pub use learned::{LearnedForecaster, LearnedSettings};
+pub use learnt_order::LearntOrder;
 pub use majority::MajorityForecaster;
 pub use papers::bounds::{BoundForecaster, BoundSettings};
 pub use papers::downey::{ReleaseForecaster, ReleasePredictor};
@@ -71,6 +77,8 @@ pub use papers::neighbours::{
 pub use papers::quick::QuickStartForecaster;
 #[cfg(feature = "svm")]
 pub use papers::svm::{SvmForecaster, SvmSettings};
+pub use recent::{RecentForecaster, RecentOf};
 pub use replay::{ForecastJob, ForecastObserver, replay_waits};
+pub use room::{Room, stuck};
 pub use specification::{MethodContext, MethodSpecification, RunTimes};
 pub use state::{RunningJob, SiteState};

@@ -21,6 +21,8 @@ use crate::papers::downey::{ReleaseForecaster, ReleasePredictor};
 use crate::papers::ibl::{InstanceForecaster, InstanceSettings};
 use crate::papers::neighbours::{Distance, HISTORY_JOBS, Naming, NeighbourForecaster, NeighbourSettings};
 use crate::papers::quick::QuickStartForecaster;
+use crate::pooled::{ForestSettings, PooledForecaster, PooledSettings};
+use crate::recent::{RecentForecaster, RecentOf};
 
 /// Which forecaster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,6 +43,10 @@ pub enum MethodSpecification {
     Release(ReleasePredictor),
     /// The site's policy played forward with run times from here.
     Forward(RunTimes),
+    /// As long as the last hundred waited.
+    Recent(RecentOf),
+    /// The product's own: experts weighed by how good they have been.
+    Pooled,
     /// Boosted trees on top of the policy played forward.
     #[cfg(feature = "trees")]
     Best,
@@ -88,17 +94,21 @@ const NAMED: &[(&str, MethodSpecification)] = &[
     ("forward:recent", MethodSpecification::Forward(RunTimes::Recent)),
     ("forward:limits", MethodSpecification::Forward(RunTimes::Limits)),
     ("forward:oracle", MethodSpecification::Forward(RunTimes::Oracle)),
+    ("recent", MethodSpecification::Recent(RecentOf::All)),
+    ("recent:class", MethodSpecification::Recent(RecentOf::Class)),
+    ("recent:user", MethodSpecification::Recent(RecentOf::User)),
+    ("pooled", MethodSpecification::Pooled),
     #[cfg(feature = "trees")]
     ("best", MethodSpecification::Best),
 ];
 
-const KNOWN: &str = "majority, knn, knn:heom, ibl, qbets, quick, downey, downey:median, downey:average, forward, forward:recent, forward:limits, forward:oracle, best";
+const KNOWN: &str = "majority, knn, knn:heom, ibl, qbets, quick, downey, downey:median, downey:average, forward, forward:recent, forward:limits, forward:oracle, recent, recent:class, recent:user, pooled, best";
 
 impl MethodSpecification {
     /// What the names mean.
     pub const HELP: &'static str = "Who forecasts; repeat it to compare several: majority, knn and knn:heom (nearest \
         neighbours), ibl, qbets, quick, downey, downey:median and downey:average (when running jobs release enough), forward (the policy played forward with run times of similar jobs), forward:recent, \
-        forward:limits, forward:oracle (the bound), best (learnt on top of forward)";
+        forward:limits, forward:oracle (the bound), recent, recent:class and recent:user (the last hundred waits), pooled (all of these weighed by how good they have been, and a forest), best (boosted trees on top of forward)";
 
     /// A forecaster that has seen nothing, its ranges corrected as it goes.
     pub fn build(self, context: &MethodContext<'_>) -> Box<dyn WaitForecaster> {
@@ -121,6 +131,14 @@ impl MethodSpecification {
             Self::QuickStart => Box::new(Calibrated::bound(QuickStartForecaster::new(HISTORY_JOBS))),
             Self::Release(predictor) => Box::new(Calibrated::bound_and_ranges(ReleaseForecaster::new(predictor))),
             Self::Forward(run_times) => Box::new(Calibrated::bound(run_times.played_forward(context))),
+            Self::Recent(of) => Box::new(RecentForecaster::new(of)),
+            Self::Pooled => {
+                let seed = context.seed;
+                let forest = ForestSettings { seed, ..ForestSettings::default() };
+                let settings = PooledSettings { forest, ..PooledSettings::default() };
+                let history = HistorySampler::new(WeightedHistory::new(WeightedHistoryParameters::default()));
+                Box::new(PooledForecaster::new(settings, forward(history, context), context.machine.processors))
+            }
             #[cfg(feature = "trees")]
             Self::Best => {
                 let settings = LearnedSettings { seed: context.seed, ..LearnedSettings::default() };
@@ -135,10 +153,11 @@ impl RunTimes {
     fn played_forward(self, context: &MethodContext<'_>) -> Box<dyn WaitForecaster> {
         match self {
             Self::History => {
-                forward(HistorySampler::new(WeightedHistory::new(WeightedHistoryParameters::default())), context)
+                let history = WeightedHistory::new(WeightedHistoryParameters::default());
+                Box::new(forward(HistorySampler::new(history), context))
             }
-            Self::Recent => forward(RecentRatios::new(RecentRatiosParameters::default()), context),
-            Self::Limits => forward(LimitSampler::default(), context),
+            Self::Recent => Box::new(forward(RecentRatios::new(RecentRatiosParameters::default()), context)),
+            Self::Limits => Box::new(forward(LimitSampler::default(), context)),
             Self::Oracle => {
                 let (oracle, foresight) = OracleSampler::new();
                 for (job, id) in context.jobs.iter().zip(0..) {
@@ -146,18 +165,18 @@ impl RunTimes {
                     job.submission.job = JobId(id);
                     foresight.hear(&job);
                 }
-                forward(oracle, context)
+                Box::new(forward(oracle, context))
             }
         }
     }
 }
 
-fn forward(sampler: impl RuntimeSampler + 'static, context: &MethodContext<'_>) -> Box<dyn WaitForecaster> {
+fn forward<S: RuntimeSampler>(sampler: S, context: &MethodContext<'_>) -> ForwardForecaster<S> {
     let policy = context.policy.unwrap_or_else(|| "easy".parse().expect("a policy that exists"));
     let parameters =
         ForwardParameters { futures: u64::from(context.futures), seed: context.seed, ..ForwardParameters::new(policy) };
     let arrivals = PastArrivals::new(PastArrivalsParameters::default());
-    Box::new(ForwardForecaster::new(parameters, sampler).with_arrivals(Box::new(arrivals)))
+    ForwardForecaster::new(parameters, sampler).with_arrivals(Box::new(arrivals))
 }
 
 impl fmt::Display for MethodSpecification {

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use queuecast_workload::{JobId, Machine, Seconds, Submission, Time};
 
 use crate::features::{Demand, FeatureIndex, Features, LimitsSeen};
+use crate::room::Room;
 
 /// A running job.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,6 +39,9 @@ pub struct SiteState {
     occupied: u64,
     limits: LimitsSeen,
     index: FeatureIndex,
+    room: Room,
+    /// The latest time that was told.
+    now: Time,
 }
 
 impl SiteState {
@@ -50,6 +54,8 @@ impl SiteState {
             occupied: 0,
             limits: LimitsSeen::default(),
             index: FeatureIndex::default(),
+            room: Room::default(),
+            now: Time(i64::MIN),
         }
     }
 
@@ -70,6 +76,8 @@ impl SiteState {
             self.index.dequeue(waited.demand());
             self.index.run(job, waited.demand(), now);
             self.occupied += u64::from(waited.submission.request.processors);
+            self.now = self.now.max(now);
+            self.room.set(self.occupied, self.now);
             let WaitingJob { submission, estimate } = waited;
             self.running.insert(job, RunningJob { submission, started: now, estimate });
         }
@@ -80,6 +88,7 @@ impl SiteState {
         if let Some(running) = self.running.remove(&job) {
             self.index.finish(job, running.demand(), running.started);
             self.occupied -= u64::from(running.submission.request.processors);
+            self.room.set(self.occupied, self.now);
         }
     }
 
@@ -95,10 +104,16 @@ impl SiteState {
         self.index.work(now)
     }
 
-    /// Time has passed. Never needed for what the features are, only for how quickly they are found: a question looks
-    /// at every running job that has outlived its estimate since the last call or start.
+    /// Time has passed. An end is taken to be at the latest time told. Never needed for what the features are, only for how quickly they are found: a
+    /// question looks at every running job that has outlived its estimate since the last call or start.
     pub fn advance(&mut self, now: Time) {
+        self.now = self.now.max(now);
         self.index.advance(now);
+    }
+
+    /// Since when there has been room for whom.
+    pub fn room(&self) -> &Room {
+        &self.room
     }
 
     /// The features of a job that is about to arrive. Time does not turn back: an earlier `now` than the last start or
@@ -122,6 +137,11 @@ impl SiteState {
     /// Who waits, in order of arrival.
     pub fn waiting(&self) -> impl ExactSizeIterator<Item = &Submission> {
         self.waiting.values().map(|job| &job.submission)
+    }
+
+    /// Whether a job waits.
+    pub fn is_waiting(&self, job: JobId) -> bool {
+        self.waiting.contains_key(&job)
     }
 
     /// Who runs, in order of arrival.

@@ -3,6 +3,8 @@
 //! Every wait and every run time that is not yet known at some second is replaced by another. Whatever is forecast up
 //! to that second, for whichever job, must stay the same.
 
+use queuecast_forecast::forward::{ForwardForecaster, ForwardParameters, RecentRatios, RecentRatiosParameters};
+use queuecast_forecast::pooled::{PooledForecaster, PooledSettings};
 use queuecast_forecast::{
     BoundForecaster, Distance, ForecastJob, ForecastObserver, InstanceForecaster, InstanceSettings, LearnedForecaster,
     LearnedSettings, MajorityForecaster, MethodContext, MethodSpecification, Naming, NeighbourForecaster,
@@ -36,7 +38,7 @@ fn forecasters() -> Vec<(&'static str, Box<dyn WaitForecaster>)> {
         ("quick", Box::new(QuickStartForecaster::new(HISTORY_JOBS))),
         ("majority", Box::new(MajorityForecaster::new())),
     ];
-    for name in ["downey", "forward", "forward:recent", "forward:limits"] {
+    for name in ["downey", "forward", "forward:recent", "forward:limits", "recent", "recent:class", "recent:user"] {
         let method: MethodSpecification = name.parse().expect("a method");
         let context = MethodContext { machine: MACHINE, policy: None, futures: 6, seed: 1, jobs: &[] };
         forecasters.push((name, method.build(&context)));
@@ -44,6 +46,11 @@ fn forecasters() -> Vec<(&'static str, Box<dyn WaitForecaster>)> {
     let settings =
         LearnedSettings { history_jobs: 4 * HISTORY_JOBS, first_jobs: 60, retrain_jobs: 60, trees: 5, seed: 1 };
     forecasters.push(("learned", Box::new(LearnedForecaster::new(settings, MajorityForecaster::new()))));
+    let settings =
+        PooledSettings { rows: 4 * HISTORY_JOBS, first_rows: 40, more_rows: 30, ..PooledSettings::default() };
+    let forward = ForwardParameters { futures: 6, ..ForwardParameters::new("easy".parse().expect("a policy")) };
+    let forward = ForwardForecaster::new(forward, RecentRatios::new(RecentRatiosParameters::default()));
+    forecasters.push(("pooled", Box::new(PooledForecaster::new(settings, forward, MACHINE.processors))));
     #[cfg(feature = "svm")]
     {
         use queuecast_forecast::{SvmForecaster, SvmSettings};

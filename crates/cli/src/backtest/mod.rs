@@ -126,7 +126,7 @@ pub fn run(arguments: &BacktestArgs) -> Result<(), Failure> {
     let only_teach = before.iter().filter(is_limited).count() as u64;
     let limits = LimitScores::new(desk.accepted().collect::<Vec<_>>().into_iter(), only_teach, class_of);
     let mut observer = Observer::new(&past, limits, details);
-    let replayed = replay(&past, &machine, &chosen.jobs, &forecasting, &mut desk, &mut observer);
+    let replayed = replay(&past, &machine, &chosen, &forecasting, &mut desk, &mut observer);
     within.iter().filter(|job| job.has_started()).for_each(|job| observer.scores.waited(job));
     let (scores, limits) = observer.finish()?;
     let result = BacktestResult::new(

@@ -33,7 +33,7 @@ pub struct WaitArgs {
     #[command(flatten)]
     source: SourceArgs,
     /// Who forecasts; repeat it to compare several.
-    #[arg(long = "method", value_name = "METHOD", default_values = ["forward"], help = MethodSpecification::HELP)]
+    #[arg(long = "method", value_name = "METHOD", default_values = ["pooled"], help = MethodSpecification::HELP)]
     methods: Vec<MethodSpecification>,
     /// Whose waits: `log` for those on record, or a policy, such as easy, for those it would have given with users' limits.
     #[arg(long, value_name = "log|POLICY", default_value = "log")]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use queuecast_forecast::{ForecastJob, ForecastObserver};
 
+use super::durations::DurationCounts;
 use super::hour::HourCounts;
 use super::predicted::PredictedBins;
 use super::resampling::{difference, intervals};
@@ -22,6 +23,7 @@ pub struct WaitScores {
     weeks: BTreeMap<i64, Sums>,
     by_predicted: PredictedBins,
     within_an_hour: HourCounts,
+    errors: DurationCounts,
 }
 
 impl WaitScores {
@@ -33,6 +35,7 @@ impl WaitScores {
             weeks: BTreeMap::new(),
             by_predicted: PredictedBins::default(),
             within_an_hour: HourCounts::default(),
+            errors: DurationCounts::default(),
         }
     }
 
@@ -48,6 +51,7 @@ impl WaitScores {
             classes: classes(&total),
             error: WaitError {
                 mae: share(total.error_seconds),
+                median: self.errors.median_seconds().unwrap_or(0.0),
                 mae_over_mean_wait: over_wait(total.error_seconds),
                 log_ratio: share(total.log_error),
                 within_1_minute: share(total.within_a_minute),
@@ -104,6 +108,7 @@ impl ForecastObserver for WaitScores {
         *week = week.plus(&sums);
         self.by_predicted.add(&job, &sums);
         self.within_an_hour.add(&job);
+        self.errors.add((job.forecast.point_seconds - job.wait.as_f64()).abs());
     }
 }
 

@@ -45,6 +45,8 @@ pub struct ClassAccuracy {
 pub struct WaitError {
     /// Mean absolute error in seconds.
     pub mae: f64,
+    /// Median absolute error in seconds, within 2 %.
+    pub median: f64,
     /// The same over the mean wait.
     pub mae_over_mean_wait: f64,
     /// Mean absolute logarithm of (1 + predicted) over (1 + actual).

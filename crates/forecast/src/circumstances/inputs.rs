@@ -8,40 +8,44 @@ use queuecast_workload::{Seconds, Submission, Time};
 use super::memory::Remembered;
 use super::waiting_jobs::{Seen, Sight};
 use crate::features::{FEATURES, Features};
-use crate::forecast::WaitForecast;
 use crate::state::SiteState;
 
 const SECONDS_PER_HOUR: f64 = 3_600.0;
 const SECONDS_PER_DAY: i64 = 86_400;
 /// Of what the other forecaster says: these quantiles, and the probability of starting within the hour.
-const QUANTILES: [(&str, f64); 5] =
+pub(crate) const QUANTILES: [(&str, f64); 5] =
     [("said_p10", 0.1), ("said_p25", 0.25), ("said_p50", 0.5), ("said_p75", 0.75), ("said_p90", 0.9)];
 
 /// How many there are.
-pub(super) const INPUTS: usize = FEATURES + 43;
+pub(crate) const INPUTS: usize = FEATURES + 43;
 
 /// One job's, in the order of [`named`].
-pub(super) type InputRow = [f64; INPUTS];
+pub(crate) type InputRow = [f64; INPUTS];
 
 /// Everything there is to say about a job that is about to arrive.
-pub(super) struct Circumstances<'a> {
-    pub(super) job: &'a Submission,
-    pub(super) state: &'a SiteState,
-    pub(super) now: Time,
-    pub(super) features: Features,
-    pub(super) said: &'a WaitForecast,
-    pub(super) sight: Sight,
-    pub(super) remembered: Remembered,
+pub(crate) struct Circumstances<'a> {
+    pub(crate) job: &'a Submission,
+    pub(crate) state: &'a SiteState,
+    pub(crate) now: Time,
+    pub(crate) features: Features,
+    /// What the model says, at the shares of [`QUANTILES`].
+    pub(crate) said: [f64; QUANTILES.len()],
+    /// How likely it says a start within the hour is.
+    pub(crate) said_quick: f64,
+    /// How many jobs before it seem to be held by something nobody told.
+    pub(crate) stuck: usize,
+    pub(crate) sight: Sight,
+    pub(crate) remembered: Remembered,
 }
 
 impl Circumstances<'_> {
     /// The numbers alone.
-    pub(super) fn row(&self) -> InputRow {
+    pub(crate) fn row(&self) -> InputRow {
         self.named().map(|(_, value)| value)
     }
 
     /// Each with its name.
-    pub(super) fn named(&self) -> [(&'static str, f64); INPUTS] {
+    pub(crate) fn named(&self) -> [(&'static str, f64); INPUTS] {
         let mut named = [("", f64::NAN); INPUTS];
         let all = self.features.named().chain(self.of_request()).chain(self.of_forecast());
         let all = all.chain(self.of_queue()).chain(self.of_memory());
@@ -67,9 +71,9 @@ impl Circumstances<'_> {
     }
 
     fn of_forecast(&self) -> [(&'static str, f64); 6] {
-        let mut said = [("said_quick", self.said.classes[0]); 6];
-        for (place, (name, share)) in said.iter_mut().zip(QUANTILES) {
-            *place = (name, self.said.distribution.quantile(share));
+        let mut said = [("said_quick", self.said_quick); 6];
+        for (place, ((name, _), wait)) in said.iter_mut().zip(QUANTILES.into_iter().zip(self.said)) {
+            *place = (name, wait);
         }
         said
     }
@@ -125,10 +129,9 @@ mod tests {
     use queuecast_workload::Machine;
 
     use super::*;
-    use crate::distribution::WaitDistribution;
+    use crate::circumstances::memory::Memory;
+    use crate::circumstances::shape::Shape;
     use crate::features::Demand;
-    use crate::learned::memory::Memory;
-    use crate::learned::shape::Shape;
     use queuecast_testkit::submission;
 
     #[test]
@@ -141,7 +144,9 @@ mod tests {
             state: &state,
             now,
             features: state.features(&job, now),
-            said: &WaitForecast::from_distribution(WaitDistribution::of([30.0])),
+            said: [30.0; 5],
+            said_quick: 1.0,
+            stuck: 0,
             sight: Sight::default(),
             remembered: Memory::new().remembered(&job, shape, now),
         };

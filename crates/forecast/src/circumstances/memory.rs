@@ -25,10 +25,10 @@ struct LastWaits {
 
 /// What is to be seen of them; `NAN` where there are none, which trees take as "not known".
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SeenWaits {
-    pub(super) last_ln: f64,
-    pub(super) mean_ln: f64,
-    pub(super) seconds_since: f64,
+pub(crate) struct SeenWaits {
+    pub(crate) last_ln: f64,
+    pub(crate) mean_ln: f64,
+    pub(crate) seconds_since: f64,
 }
 
 /// Last waits by kind of job.
@@ -85,7 +85,7 @@ struct Running {
 
 /// What is remembered.
 #[derive(Clone, Debug)]
-pub(super) struct Memory {
+pub(crate) struct Memory {
     of_all: WaitsBy<()>,
     of_user: WaitsBy<Option<UserId>>,
     of_queue: WaitsBy<Option<QueueId>>,
@@ -101,21 +101,21 @@ pub(super) struct Memory {
 
 /// What a job that is about to arrive finds in it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Remembered {
-    pub(super) of_all: SeenWaits,
-    pub(super) of_user: SeenWaits,
-    pub(super) of_queue: SeenWaits,
-    pub(super) of_shape: SeenWaits,
-    pub(super) of_user_and_shape: SeenWaits,
-    pub(super) user_running_jobs: f64,
-    pub(super) user_running_processors: f64,
-    pub(super) seconds_since_end: f64,
-    pub(super) user_share_of_use: f64,
-    pub(super) group_share_of_use: f64,
+pub(crate) struct Remembered {
+    pub(crate) of_all: SeenWaits,
+    pub(crate) of_user: SeenWaits,
+    pub(crate) of_queue: SeenWaits,
+    pub(crate) of_shape: SeenWaits,
+    pub(crate) of_user_and_shape: SeenWaits,
+    pub(crate) user_running_jobs: f64,
+    pub(crate) user_running_processors: f64,
+    pub(crate) seconds_since_end: f64,
+    pub(crate) user_share_of_use: f64,
+    pub(crate) group_share_of_use: f64,
 }
 
 impl Memory {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             of_all: WaitsBy::new(),
             of_user: WaitsBy::new(),
@@ -131,7 +131,7 @@ impl Memory {
         }
     }
 
-    pub(super) fn started(&mut self, job: &Submission, shape: Shape, now: Time) {
+    pub(crate) fn started(&mut self, job: &Submission, shape: Shape, now: Time) {
         let wait_ln = (now - job.submitted).as_f64().max(0.0).ln_1p();
         self.of_all.note((), wait_ln, now);
         self.of_user.note(job.user, wait_ln, now);
@@ -145,7 +145,7 @@ impl Memory {
         }
     }
 
-    pub(super) fn ended(&mut self, job: &Submission, outcome: &Outcome) {
+    pub(crate) fn ended(&mut self, job: &Submission, outcome: &Outcome) {
         let now = outcome.ended;
         self.last_end = Some(now);
         if let (Some(processors), Some(running)) = (self.runs.remove(&job.job), self.running.get_mut(&job.user)) {
@@ -161,7 +161,7 @@ impl Memory {
         self.use_of_all.add(used, now);
     }
 
-    pub(super) fn remembered(&self, job: &Submission, shape: Shape, now: Time) -> Remembered {
+    pub(crate) fn remembered(&self, job: &Submission, shape: Shape, now: Time) -> Remembered {
         let running = self.running.get(&job.user).copied().unwrap_or_default();
         let all = self.use_of_all.now(now).max(1.0);
         let of_all = |used: Option<&FadingUse>| used.map_or(0.0, |used| used.now(now) / all);

@@ -4,19 +4,19 @@ use crate::features::Demand;
 
 /// A cell of the plane of processors and estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Shape {
+pub(crate) struct Shape {
     processors_step: u32,
     seconds_step: u32,
 }
 
 impl Shape {
     /// By powers of two: jobs that are alike.
-    pub(super) fn of(demand: Demand) -> Self {
+    pub(crate) fn of(demand: Demand) -> Self {
         Self::by_steps(demand, 1.0)
     }
 
     /// By eighths of that: to tell who is larger.
-    pub(super) fn fine(demand: Demand) -> Self {
+    pub(crate) fn fine(demand: Demand) -> Self {
         Self::by_steps(demand, 8.0)
     }
 
@@ -27,12 +27,12 @@ impl Shape {
     }
 
     /// Whether jobs of this shape ask for no more processors.
-    pub(super) fn is_no_wider(self, than: Self) -> bool {
+    pub(crate) fn is_no_wider(self, than: Self) -> bool {
         self.processors_step <= than.processors_step
     }
 
     /// Whether jobs of this shape ask for no more processors and no more time: nearly every policy would let them go first.
-    pub(super) fn is_no_larger(self, than: Self) -> bool {
+    pub(crate) fn is_no_larger(self, than: Self) -> bool {
         self.is_no_wider(than) && self.seconds_step <= than.seconds_step
     }
 }

@@ -15,7 +15,7 @@ use crate::features::Demand;
 
 /// Some of those that wait. Handles are given in order of arrival, so the first is the oldest.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Company {
+pub(crate) struct Company {
     arrived: BTreeMap<JobId, Time>,
     processor_seconds: i128,
 }
@@ -46,13 +46,13 @@ impl Company {
 
 /// What is to be seen of a company.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     /// How many wait.
-    pub(super) jobs: f64,
+    pub(crate) jobs: f64,
     /// What they ask for.
-    pub(super) processor_seconds: f64,
+    pub(crate) processor_seconds: f64,
     /// How long the oldest has been waiting.
-    pub(super) oldest: Option<Seconds>,
+    pub(crate) oldest: Option<Seconds>,
 }
 
 impl Seen {
@@ -68,16 +68,16 @@ impl Seen {
 
 /// Who waits, as one job sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Sight {
-    pub(super) of_user: Seen,
-    pub(super) of_queue: Seen,
-    pub(super) no_wider: Seen,
-    pub(super) no_larger: Seen,
+pub(crate) struct Sight {
+    pub(crate) of_user: Seen,
+    pub(crate) of_queue: Seen,
+    pub(crate) no_wider: Seen,
+    pub(crate) no_larger: Seen,
 }
 
 /// Everybody who waits.
 #[derive(Clone, Debug, Default)]
-pub(super) struct WaitingJobs {
+pub(crate) struct WaitingJobs {
     demands: FxHashMap<JobId, Demand>,
     by_user: FxHashMap<Option<UserId>, Company>,
     by_queue: FxHashMap<Option<QueueId>, Company>,
@@ -85,7 +85,7 @@ pub(super) struct WaitingJobs {
 }
 
 impl WaitingJobs {
-    pub(super) fn arrive(&mut self, job: &Submission, demand: Demand) {
+    pub(crate) fn arrive(&mut self, job: &Submission, demand: Demand) {
         self.leave(job);
         self.demands.insert(job.job, demand);
         self.by_user.entry(job.user).or_default().join(job, demand);
@@ -94,7 +94,7 @@ impl WaitingJobs {
     }
 
     /// It started, or is gone; what it had asked for, if it was known.
-    pub(super) fn leave(&mut self, job: &Submission) -> Option<Demand> {
+    pub(crate) fn leave(&mut self, job: &Submission) -> Option<Demand> {
         let demand = self.demands.remove(&job.job)?;
         if self.by_user.get_mut(&job.user).is_some_and(|company| company.leave(job.job, demand)) {
             self.by_user.remove(&job.user);
@@ -110,7 +110,7 @@ impl WaitingJobs {
     }
 
     /// What a job that is about to arrive sees.
-    pub(super) fn sight(&self, job: &Submission, demand: Demand, now: Time) -> Sight {
+    pub(crate) fn sight(&self, job: &Submission, demand: Demand, now: Time) -> Sight {
         let seen = |company: Option<&Company>| company.map_or_else(Seen::default, |company| company.seen(now));
         let mut sight = Sight {
             of_user: seen(self.by_user.get(&job.user)),

@@ -83,16 +83,37 @@ impl<S: RuntimeSampler, P: Planner> ForwardForecaster<S, P> {
         self
     }
 
-    fn forecast(&mut self, job: &Submission, state: &SiteState, now: Time) {
+    /// The wait in every future, in which these stand before the job and those behind it. Who waits and is neither is not played.
+    pub(crate) fn waits_in_order<'a>(
+        &mut self,
+        before: impl Iterator<Item = &'a Submission>,
+        job: &Submission,
+        behind: impl Iterator<Item = &'a Submission>,
+        state: &SiteState,
+        now: Time,
+    ) -> &[Seconds] {
+        self.waits.clear();
+        self.situation.take_in_order(before, job, behind, state, now, &self.planner);
+        self.forecast(job, now);
+        &self.waits
+    }
+
+    /// The wait in every future; the job comes behind all who wait.
+    pub(crate) fn waits(&mut self, job: &Submission, state: &SiteState, now: Time) -> &[Seconds] {
         self.waits.clear();
         if state.waiting().len() == 0
             && state.occupied_processors() + u64::from(job.request.processors) <= u64::from(state.machine().processors)
         {
             // Nobody before it and room for it: no policy lets it wait.
             self.waits.push(Seconds::ZERO);
-            return;
+        } else {
+            self.situation.take(job, state, now, &self.planner);
+            self.forecast(job, now);
         }
-        self.situation.take(job, state, now, &self.planner);
+        &self.waits
+    }
+
+    fn forecast(&mut self, job: &Submission, now: Time) {
         if self.futures.prepare(&self.situation) {
             self.waits.push(Seconds::ZERO);
             return;
@@ -108,13 +129,31 @@ impl<S: RuntimeSampler, P: Planner> ForwardForecaster<S, P> {
         }
     }
 
+    /// A job arrived; told after it was asked about.
+    pub(crate) fn arrived(&mut self, job: &Submission, now: Time) {
+        self.sampler.on_arrival(job, now);
+        if let Some(sampler) = &mut self.arrival_sampler {
+            sampler.on_arrival(job, now);
+        }
+    }
+
     fn play(&mut self, job: &Submission, now: Time, future: u64) -> Seconds {
         self.arrivals.clear();
+        let luck = self.randomness.of_future(future);
+        let prospects = self.situation.prospects();
+        for (place, job) in (self.situation.jobs.len()..).zip(&self.situation.behind) {
+            self.arrivals.push(SampledArrival {
+                arrives: now,
+                processors: job.processors,
+                limit: job.limit,
+                planned: job.plan.planned,
+                run: self.sampler.sample(place, luck.uniform(prospects[place].submission.job)),
+            });
+        }
         if let Some(sampler) = &mut self.arrival_sampler {
             sampler.arrivals(job, now, future, &mut self.arrivals);
         }
         let Self { sampler, situation, futures, arrivals, .. } = self;
-        let luck = self.randomness.of_future(future);
         let prospects = situation.prospects();
         let started = futures
             .play(situation, arrivals, |place| sampler.sample(place, luck.uniform(prospects[place].submission.job)));
@@ -125,11 +164,8 @@ impl<S: RuntimeSampler, P: Planner> ForwardForecaster<S, P> {
 impl<S: RuntimeSampler, P: Planner> WaitForecaster for ForwardForecaster<S, P> {
     fn on_arrival(&mut self, job: &Submission, state: &SiteState, now: Time) -> WaitForecast {
         self.planner.on_arrival(job, now);
-        self.forecast(job, state, now);
-        self.sampler.on_arrival(job, now);
-        if let Some(sampler) = &mut self.arrival_sampler {
-            sampler.on_arrival(job, now);
-        }
+        self.waits(job, state, now);
+        self.arrived(job, now);
         WaitForecast::from_distribution(WaitDistribution::of(self.waits.iter().map(|wait| wait.as_f64())))
     }
 

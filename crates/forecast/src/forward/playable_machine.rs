@@ -40,6 +40,8 @@ pub struct PlayableMachine {
     /// Where the job asked about stands; those before it wait, those after it run.
     pub(crate) target: usize,
     pub(crate) jobs: Vec<PlayedJob>,
+    /// Those who wait and stand behind the job asked about, in order: they come in this second.
+    pub(crate) behind: Vec<PlayedJob>,
     prospects: Vec<Prospect>,
 }
 
@@ -54,18 +56,32 @@ impl PlayableMachine {
             overrun,
             target: 0,
             jobs: Vec::new(),
+            behind: Vec::new(),
             prospects: Vec::new(),
         }
     }
 
-    /// Takes in what the site looks like as `job` is about to arrive.
+    /// Takes in what the site looks like as `job` is about to arrive, behind all who wait.
     pub fn take(&mut self, job: &Submission, state: &SiteState, now: Time, planner: &impl Planner) {
+        self.take_in_order(state.waiting(), job, std::iter::empty(), state, now, planner);
+    }
+
+    /// The same with these before it and those behind it. Who waits and is neither is not played.
+    pub fn take_in_order<'a>(
+        &mut self,
+        before: impl Iterator<Item = &'a Submission>,
+        job: &Submission,
+        behind: impl Iterator<Item = &'a Submission>,
+        state: &SiteState,
+        now: Time,
+        planner: &impl Planner,
+    ) {
         self.now = now;
         self.processors = state.machine().processors;
         self.correction = planner.correction();
         self.jobs.clear();
         self.prospects.clear();
-        for submission in state.waiting() {
+        for submission in before {
             self.add(submission, None, planner);
         }
         self.target = self.jobs.len();
@@ -75,6 +91,11 @@ impl PlayableMachine {
         }
         let held: i64 = self.jobs[self.target + 1..].iter().map(|job| i64::from(job.processors)).sum();
         self.free = i64::from(self.processors) - held;
+        self.behind.clear();
+        for submission in behind {
+            self.add(submission, None, planner);
+            self.behind.extend(self.jobs.pop());
+        }
     }
 
     fn add(&mut self, submission: &Submission, started: Option<Time>, planner: &impl Planner) {
@@ -89,7 +110,7 @@ impl PlayableMachine {
         self.prospects.push(Prospect { submission: *submission, age });
     }
 
-    /// Everybody, for whoever draws run times: those who wait, the job asked about, those who run.
+    /// Everybody, for whoever draws run times: those who wait, the job asked about, those who run, those behind it.
     pub fn prospects(&self) -> &[Prospect] {
         &self.prospects
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use queuecast_workload::{JobId, Seconds, Time};
 
-use super::inputs::InputRow;
+use crate::circumstances::InputRow;
 
 #[derive(Clone, Debug)]
 struct Example {
@@ -60,7 +60,7 @@ impl Examples {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learned::inputs::INPUTS;
+    use crate::circumstances::INPUTS;
 
     #[test]
     fn who_still_waits_teaches_what_is_certain() {

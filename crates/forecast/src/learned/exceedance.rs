@@ -11,7 +11,7 @@ use queuecast_workload::{Seconds, Time};
 use rayon::prelude::*;
 
 use super::examples::Examples;
-use super::inputs::{INPUTS, InputRow};
+use crate::circumstances::{INPUTS, InputRow};
 use crate::distribution::WaitDistribution;
 
 /// The bounds of the six classes, and more of them where waits are short and where they are long.

@@ -4,10 +4,7 @@ use queuecast_workload::{Outcome, Submission, Time};
 
 use super::examples::Examples;
 use super::exceedance::Exceedances;
-use super::inputs::Circumstances;
-use super::memory::Memory;
-use super::shape::Shape;
-use super::waiting_jobs::WaitingJobs;
+use crate::circumstances::{Circumstances, Memory, QUANTILES, Shape, WaitingJobs};
 use crate::features::Demand;
 use crate::forecast::WaitForecast;
 use crate::forecaster::WaitForecaster;
@@ -69,7 +66,9 @@ impl<F: WaitForecaster> WaitForecaster for LearnedForecaster<F> {
             state,
             now,
             features: state.features(job, now),
-            said: &said,
+            said: QUANTILES.map(|(_, share)| said.distribution.quantile(share)),
+            said_quick: said.classes[0],
+            stuck: 0,
             sight: self.waiting.sight(job, demand, now),
             remembered: self.memory.remembered(job, Shape::of(demand), now),
         };

@@ -3,7 +3,7 @@
 //! For: sites whose policy nobody told us. Playing a policy forward ([`crate::forward`]) knows how much work stands before
 //! a job; what it does not know (priorities, limits on users, fair share, reservations, nights) shows in how long others
 //! have waited. So both are put before the trees: what the job asks for, the nineteen features, the wait that another
-//! forecaster says, and what the site lately did to this user, this queue and jobs like this one ([`inputs`]).
+//! forecaster says, and what the site lately did to this user, this queue and jobs like this one ([`crate::circumstances`]).
 //!
 //! Not for: correcting the 95 % bound as it goes, which is [`crate::Calibrated`]'s.
 //!
@@ -14,9 +14,5 @@
 mod examples;
 mod exceedance;
 mod forecaster;
-mod inputs;
-mod memory;
-mod shape;
-mod waiting_jobs;
 
 pub use forecaster::{LearnedForecaster, LearnedSettings};

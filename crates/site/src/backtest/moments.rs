@@ -43,6 +43,8 @@ pub struct Moments {
     pub to: Time,
     /// At whose arrival the queue is forecast, by place, in order.
     pub jobs: Vec<u32>,
+    /// Before those, at whose arrival it is forecast only to learn from what comes: a daemon would have watched for longer, too.
+    pub teaching: Vec<u32>,
 }
 
 /// Chooses the moments.
@@ -60,7 +62,12 @@ pub fn moments(jobs: &[PastJob], settings: &MomentSettings, forecasting: &Foreca
         chosen = (0..kept).map(|place| chosen[place * chosen.len() / kept]).collect();
     }
     let place = u32::try_from(first).unwrap_or(u32::MAX);
-    Moments { first: place, from: jobs[first.min(jobs.len() - 1)].arrived, to: last.arrived, jobs: chosen }
+    // As long before and as many: it costs as much again.
+    let begins = begins - Seconds(86_400 * i64::from(settings.days));
+    let taught_from = jobs.partition_point(|job| job.arrived < begins);
+    let teaching =
+        if taught_from < first { spread(taught_from, first, chosen.len(), settings.seed) } else { Vec::new() };
+    Moments { first: place, from: jobs[first.min(jobs.len() - 1)].arrived, to: last.arrived, jobs: chosen, teaching }
 }
 
 /// Places from the first on, one of each of equal stretches.

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use queuecast_forecast::forward::{Prospect, RuntimeSampler};
 use queuecast_forecast::queue::{PlayableQueue, RunningHere, WaitingHere};
+use queuecast_forecast::{Room, stuck};
 use queuecast_schedule::slurm::Demand;
-use queuecast_workload::{Seconds, Time};
+use queuecast_workload::{JobId, Seconds, Submission, Time};
+use rustc_hash::FxHashSet;
 
 use super::past_job::PastJob;
 use super::seen_machine::SeenMachine;
@@ -21,11 +23,22 @@ pub struct Queue<'a> {
     /// By priority, then by arrival.
     waiting: BTreeMap<(Reverse<u32>, u32), Demand>,
     running: BTreeSet<u32>,
+    /// By pool: how many processors are in use, and since when others have been free.
+    in_use: Vec<u64>,
+    rooms: Vec<Room>,
 }
 
 impl<'a> Queue<'a> {
     pub fn new(jobs: &'a [PastJob], machine: &'a SeenMachine) -> Self {
-        Self { jobs, machine, waiting: BTreeMap::new(), running: BTreeSet::new() }
+        let pools = machine.pools.len();
+        Self {
+            jobs,
+            machine,
+            waiting: BTreeMap::new(),
+            running: BTreeSet::new(),
+            in_use: vec![0; pools],
+            rooms: vec![Room::default(); pools],
+        }
     }
 
     pub fn arrived(&mut self, place: u32) {
@@ -38,17 +51,52 @@ impl<'a> Queue<'a> {
         self.waiting.remove(&self.key(place));
     }
 
-    pub fn started(&mut self, place: u32) {
+    pub fn started(&mut self, place: u32, now: Time) {
         self.left(place);
-        self.running.insert(place);
+        if self.running.insert(place) {
+            self.use_changes(place, now, |in_use, held| in_use + held);
+        }
     }
 
-    pub fn ended(&mut self, place: u32) {
-        self.running.remove(&place);
+    pub fn ended(&mut self, place: u32, now: Time) {
+        if self.running.remove(&place) {
+            self.use_changes(place, now, u64::saturating_sub);
+        }
+    }
+
+    fn use_changes(&mut self, place: u32, now: Time, change: impl Fn(u64, u64) -> u64) {
+        let job = &self.jobs[place as usize];
+        let pool = usize::from(self.machine.pool(job));
+        if let (Some(in_use), Some(room)) = (self.in_use.get_mut(pool), self.rooms.get_mut(pool)) {
+            *in_use = change(*in_use, u64::from(job.held.processors));
+            room.set(*in_use, now);
+        }
+    }
+
+    /// Who of those who wait, in this order, fits and does not start: held by something the history does not tell.
+    pub fn stuck(&self, in_order: &[Submission], now: Time) -> FxHashSet<JobId> {
+        let pool = |job: &Submission| {
+            usize::try_from(job.job.0).ok().and_then(|place| self.jobs.get(place)).map(|job| self.machine.pool(job))
+        };
+        let of_pool =
+            |(number, room): (u8, &Room)| stuck(in_order.iter().filter(|job| pool(job) == Some(number)), room, now);
+        (0_u8..).zip(&self.rooms).flat_map(of_pool).collect()
     }
 
     fn key(&self, place: u32) -> (Reverse<u32>, u32) {
         (Reverse(self.jobs[place as usize].priority), place)
+    }
+
+    /// Whether the history says who goes first.
+    pub fn are_priorities_known(&self) -> bool {
+        let mut priorities = self.jobs.iter().map(|job| job.priority);
+        let first = priorities.next();
+        priorities.any(|priority| Some(priority) != first)
+    }
+
+    /// Who waits, by who goes first.
+    pub fn waiting(&self) -> Vec<Submission> {
+        self.waiting.keys().map(|(_, place)| self.jobs[*place as usize].submission(*place)).collect()
     }
 
     /// As the model takes it, with the places of those who wait, in its order.

@@ -2,18 +2,21 @@
 
 use queuecast_advise::limit::{AdvisedJob, LimitAdvisers, LimitObserver};
 use queuecast_forecast::forward::HistorySampler;
+use queuecast_forecast::pooled::Word;
+use queuecast_forecast::queue::PlayableQueue;
 use queuecast_predict::distribution::{RuntimeDistributions, WeightedHistory, WeightedHistoryParameters};
-use queuecast_workload::Time;
+use queuecast_workload::{JobId, Outcome, Time};
 use rustc_hash::FxHashMap;
 
 use super::baseline::RecentWaits;
 use super::clock::{Clock, Event};
+use super::moments::Moments;
 use super::past_job::{Fate, PastJob};
 use super::past_jobs::PastJobs;
 use super::queue::{Queue, ToTheLimit};
 use super::seen_machine::SeenMachine;
 use crate::forecasting::should_keep;
-use crate::forecasting::{ForecastingSettings, RangeCorrection, Raw, play, start_times};
+use crate::forecasting::{ForecastingSettings, Raw, WaitLearner, play, start_times, times, word};
 
 /// A forecast, as it was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,26 +52,28 @@ pub struct Replayed {
     pub no_estimate: u64,
 }
 
-/// Plays a history. Forecasts are made when the jobs at these places arrive; the places rise.
+/// Plays a history. Forecasts are made when the jobs at these places arrive; the observer does not hear of those that only teach.
 pub fn replay(
     past: &PastJobs,
     machine: &SeenMachine,
-    moments: &[u32],
+    moments: &Moments,
     settings: &ForecastingSettings,
     desk: &mut LimitAdvisers,
     observer: &mut impl BacktestObserver,
 ) -> Replayed {
     let history = WeightedHistory::new(WeightedHistoryParameters::default());
+    let mut queue = Queue::new(&past.jobs, machine);
     let mut teller = Teller {
+        are_priorities_known: queue.are_priorities_known(),
         sampler: HistorySampler::new(history),
-        correction: RangeCorrection::new(),
+        waits: WaitLearner::new(machine.processors(), settings.seed),
         recent: RecentWaits::default(),
         settings: *settings,
         open: FxHashMap::default(),
         done: Replayed::default(),
     };
-    let mut queue = Queue::new(&past.jobs, machine);
-    let mut moments = moments.iter().peekable();
+    let mut teaching = moments.teaching.iter().peekable();
+    let mut moments = moments.jobs.iter().peekable();
     for (now, event, place) in Clock::new(&past.jobs) {
         let job = &past.jobs[place as usize];
         let submission = job.submission(place);
@@ -81,28 +86,33 @@ pub fn replay(
                     let (advised, risks, run) = (told.advised, told.risks, job.run());
                     observer.advised(AdvisedJob { submission: &submission, asked, advised, risks, run });
                 }
+                teller.waits.arrived(&submission);
                 queue.arrived(place);
-                if moments.next_if(|moment| **moment == place).is_some() {
-                    teller.tell(&queue, &past.jobs, now, place);
+                let is_taught = teaching.next_if(|moment| **moment == place).is_some();
+                if moments.next_if(|moment| **moment == place).is_some() || is_taught {
+                    teller.tell(&queue, &past.jobs, now, place, is_taught);
                 }
             }
             Event::Left => {
                 runs.on_withdrawn(&submission);
                 desk.on_withdrawn(&submission);
                 queue.left(place);
+                teller.waits.left(&submission);
                 teller.forget(place);
             }
             Event::Started => {
                 runs.on_start(&submission, now);
                 desk.on_start(&submission, now);
-                queue.started(place);
+                queue.started(place, now);
+                teller.waits.started(&submission, now);
                 teller.settle(job, place, observer);
             }
             Event::Ended => {
                 runs.on_end(&submission, &job.outcome());
                 desk.on_end(&submission, job.run(), now);
                 observer.ended(&submission, job.run());
-                queue.ended(place);
+                teller.waits.ended(&submission, &Outcome { ended: now, ..job.outcome() });
+                queue.ended(place, now);
             }
         }
     }
@@ -110,10 +120,23 @@ pub fn replay(
     teller.done
 }
 
+/// What the repaired model says, by place.
+#[derive(Default)]
+struct Repaired {
+    words: FxHashMap<u32, Word>,
+    stuck: usize,
+}
+
+/// Handles are places.
+fn place_of(job: JobId) -> u32 {
+    u32::try_from(job.0).unwrap_or(u32::MAX)
+}
+
 /// Says when everybody starts, and learns from when they did.
 struct Teller {
+    are_priorities_known: bool,
     sampler: HistorySampler<WeightedHistory>,
-    correction: RangeCorrection,
+    waits: WaitLearner,
     recent: RecentWaits,
     settings: ForecastingSettings,
     /// What was said of jobs that have not started.
@@ -123,12 +146,13 @@ struct Teller {
 
 impl Teller {
     /// Forecasts everybody who waits; of whom one was kept a while ago, as the daemon would have kept another.
-    fn tell(&mut self, queue: &Queue<'_>, jobs: &[PastJob], now: Time, arrived: u32) {
+    fn tell(&mut self, queue: &Queue<'_>, jobs: &[PastJob], now: Time, arrived: u32, only_teaches: bool) {
         let (mut situation, places) = queue.situation(now);
         let horizon = now + self.settings.horizon;
         let once = ForecastingSettings { futures: 1, futures_least: 1, ..self.settings };
         let plan = play(&mut situation, &mut ToTheLimit::default(), &once);
         let played = play(&mut situation, &mut self.sampler, &self.settings);
+        let repaired = self.repaired(queue, situation, now);
         let mut medians = FxHashMap::default();
         for ((place, starts), planned) in places.iter().zip(&played.starts).zip(&plan.starts) {
             let job = &jobs[*place as usize];
@@ -138,20 +162,52 @@ impl Teller {
                 continue;
             }
             let Ok(raw) = start_times(starts, horizon) else {
-                self.done.no_estimate += 1;
+                self.done.no_estimate += u64::from(!only_teaches);
                 continue;
             };
             let median = *medians.entry(job.partition).or_insert_with(|| self.recent.median(job.partition));
+            let submission = job.submission(*place);
+            let as_is = word(starts, now, horizon);
+            let words = [as_is, repaired.words.get(place).copied().unwrap_or(as_is)];
+            let answer = self.waits.ask(&submission, &words, repaired.stuck, now);
+            if only_teaches {
+                self.waits.keep(submission.job, answer);
+                continue;
+            }
             self.done.forecasts += 1;
             self.open.entry(*place).or_default().push(MadeForecast {
                 made: now,
                 first: *place == arrived,
                 raw,
-                said: self.correction.correct(&raw, now),
+                said: times(&answer, now),
                 plan: planned.first().copied().flatten(),
                 baseline: median.map(|median| job.arrived + median),
             });
+            self.waits.keep(submission.job, answer);
         }
+    }
+
+    /// What the model says once the queue is put right where the history does not say who may start and who goes first.
+    fn repaired(&mut self, queue: &Queue<'_>, mut situation: PlayableQueue, now: Time) -> Repaired {
+        let waiting = queue.waiting();
+        let order = if self.are_priorities_known { None } else { self.waits.order(&waiting, now) };
+        let stuck = queue.stuck(order.as_deref().unwrap_or(&waiting), now);
+        if stuck.is_empty() && order.is_none() {
+            return Repaired::default();
+        }
+        // Who is stuck may start any moment, for all the model knows.
+        let at_once = |job: &JobId| (place_of(*job), word(&[Some(now)], now, now));
+        let mut words: FxHashMap<u32, Word> = stuck.iter().map(at_once).collect();
+        situation.waiting.retain(|job| !stuck.contains(&job.submission.job));
+        if let Some(order) = &order {
+            let rank: FxHashMap<JobId, usize> = order.iter().map(|job| job.job).zip(0..).collect();
+            situation.waiting.sort_by_key(|job| rank.get(&job.submission.job).copied().unwrap_or(usize::MAX));
+        }
+        let played = play(&mut situation, &mut self.sampler, &self.settings);
+        let horizon = now + self.settings.horizon;
+        let places = situation.waiting.iter().map(|job| place_of(job.submission.job));
+        words.extend(places.zip(&played.starts).map(|(place, starts)| (place, word(starts, now, horizon))));
+        Repaired { words, stuck: stuck.len() }
     }
 
     /// A job started.
@@ -159,9 +215,9 @@ impl Teller {
         self.recent.add(job.partition, job.wait_seconds);
         if let Some(open) = self.open.remove(&place) {
             observer.started(job, &open);
-            for forecast in open {
-                self.correction.learn(&forecast.raw, forecast.made, job.started());
-            }
+        }
+        if let Some(lesson) = self.waits.lesson() {
+            self.waits.take(lesson.grow());
         }
     }
 
@@ -200,7 +256,8 @@ mod tests {
     fn heard(past: &PastJobs, machine: &SeenMachine, moments: &[u32]) -> (Heard, Replayed) {
         let mut heard = Heard::default();
         let settings = ForecastingSettings { futures: 20, ..ForecastingSettings::default() };
-        let replayed = replay(past, machine, moments, &settings, &mut LimitAdvisers::new(&[0.05]), &mut heard);
+        let moments = Moments { jobs: moments.to_vec(), ..Moments::default() };
+        let replayed = replay(past, machine, &moments, &settings, &mut LimitAdvisers::new(&[0.05]), &mut heard);
         heard.0.sort_unstable_by_key(|(made, number, _)| (*made, *number));
         (heard, replayed)
     }

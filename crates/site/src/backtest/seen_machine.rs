@@ -140,6 +140,11 @@ impl SeenMachine {
         Ok(())
     }
 
+    /// Processors in all.
+    pub fn processors(&self) -> u32 {
+        u32::try_from(self.pools.iter().map(|pool| pool.processors).sum::<u64>()).unwrap_or(u32::MAX)
+    }
+
     /// As the model sees it.
     pub fn cluster(&self) -> Cluster {
         let pools = self.pools.iter().map(|pool| {

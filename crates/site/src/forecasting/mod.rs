@@ -10,6 +10,7 @@ mod estimate;
 mod keeping;
 mod learner;
 mod range_correction;
+mod waits;
 mod whole_queue;
 
 pub use effort::work_of;
@@ -17,4 +18,5 @@ pub use estimate::{not_before, start_times};
 pub use keeping::should_keep;
 pub use learner::{Learner, SharedHistory};
 pub use range_correction::{RangeCorrection, Raw};
+pub use waits::{WaitLearner, times, word};
 pub use whole_queue::{Forecasting, ForecastingSettings, Forecasts, Said, play, waiting_job};

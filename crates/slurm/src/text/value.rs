@@ -178,7 +178,8 @@ pub(super) fn limit(text: &[u8]) -> Option<TimeLimit> {
 pub(super) fn state(text: &[u8]) -> Option<JobState> {
     let word_end = memchr::memchr(b' ', text).unwrap_or(text.len());
     let (word, rest) = text.split_at(word_end);
-    let is_word = !word.is_empty() && word.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_');
+    let is_word = word.first().is_some_and(u8::is_ascii_uppercase)
+        && word.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_');
     let is_by =
         rest.is_empty() || rest.strip_prefix(b" by ").is_some_and(|who| !who.is_empty() && !who.contains(&b'\n'));
     if !(is_word && is_by) {

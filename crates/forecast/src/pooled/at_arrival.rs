@@ -1,0 +1,86 @@
+//! The forecaster on a log or a simulation, where jobs are asked about as they arrive: the policy played forward is its model.
+
+use queuecast_workload::{Outcome, Submission, Time};
+
+use super::forecaster::{Pooled, PooledSettings, Question};
+use super::word::Word;
+use crate::forecast::WaitForecast;
+use crate::forecaster::WaitForecaster;
+use crate::forward::{ForwardForecaster, RuntimeSampler};
+use crate::learnt_order::LearntOrder;
+use crate::room::stuck;
+use crate::state::SiteState;
+
+/// Forecasts waits at arrival.
+pub struct PooledForecaster<S> {
+    forward: ForwardForecaster<S>,
+    order: LearntOrder,
+    pooled: Pooled,
+}
+
+impl<S: RuntimeSampler> PooledForecaster<S> {
+    /// With this model of a machine of so many processors.
+    pub fn new(settings: PooledSettings, forward: ForwardForecaster<S>, processors: u32) -> Self {
+        Self { forward, order: LearntOrder::new(processors, settings.forest.seed), pooled: Pooled::new(settings) }
+    }
+
+    /// What the model says as it is and repaired, and how many it took to be stuck.
+    fn words(&mut self, job: &Submission, state: &SiteState, now: Time) -> ([Word; 2], usize) {
+        let seconds =
+            |waits: &[queuecast_workload::Seconds]| waits.iter().map(|wait| wait.as_f64()).collect::<Vec<_>>();
+        let word = Word::of(&mut seconds(self.forward.waits(job, state, now)));
+        let is_ordered = self.order.is_better();
+        let mut waiting: Vec<(f64, &Submission)> = state.waiting().map(|other| (0.0, other)).collect();
+        let mut own = 0.0;
+        if is_ordered {
+            own = self.order.worth(job, now);
+            for (worth, other) in &mut waiting {
+                *worth = self.order.worth(other, now);
+            }
+            waiting.sort_by(|one, other| other.0.total_cmp(&one.0));
+        }
+        let stuck = stuck(waiting.iter().map(|(_, other)| *other), state.room(), now);
+        if stuck.is_empty() && !is_ordered {
+            return ([word; 2], 0);
+        }
+        let is_played = |other: &&(f64, &Submission)| !stuck.contains(&other.1.job);
+        let before = waiting.iter().filter(is_played).filter(|(worth, _)| *worth >= own).map(|(_, other)| *other);
+        let behind = waiting.iter().filter(is_played).filter(|(worth, _)| *worth < own).map(|(_, other)| *other);
+        let repaired = seconds(self.forward.waits_in_order(before, job, behind, state, now));
+        ([word, Word::of(&mut { repaired })], stuck.len())
+    }
+}
+
+impl<S: RuntimeSampler> WaitForecaster for PooledForecaster<S> {
+    fn on_arrival(&mut self, job: &Submission, state: &SiteState, now: Time) -> WaitForecast {
+        let (words, stuck) = self.words(job, state, now);
+        let answer = self.pooled.ask(&Question { job, now, state, words: &words, stuck });
+        let forecast = WaitForecast::from_distribution(answer.distribution.clone());
+        self.pooled.keep(job.job, answer);
+        self.pooled.arrived(job, state);
+        self.order.arrived(job);
+        self.forward.arrived(job, now);
+        forecast
+    }
+
+    fn on_start(&mut self, job: &Submission, now: Time) {
+        self.forward.on_start(job, now);
+        self.order.started(job, now);
+        self.pooled.started(job, now);
+        if let Some(lesson) = self.pooled.lesson() {
+            self.pooled.take(lesson.grow());
+        }
+    }
+
+    fn on_end(&mut self, job: &Submission, outcome: &Outcome) {
+        self.forward.on_end(job, outcome);
+        self.order.ended(job, outcome.ended);
+        self.pooled.ended(job, outcome);
+    }
+
+    fn on_withdrawn(&mut self, job: &Submission) {
+        self.forward.on_withdrawn(job);
+        self.order.left(job);
+        self.pooled.left(job);
+    }
+}

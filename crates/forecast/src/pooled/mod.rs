@@ -1,0 +1,31 @@
+//! The forecaster: the model's futures, what waits have been, and what was learnt of both, weighed by how good they have been.
+//!
+//! For: when a job starts, said at its submission, after it has waited, or before it exists; from a log or from a live site. Whoever asks gives
+//! the model's word ([`Word`]) and what the site looks like ([`Question`]); the same events teach it everywhere ([`Pooled`]).
+//!
+//! Not for: playing futures ([`crate::forward`], [`crate::queue`]) or run times (`queuecast-predict`).
+//!
+//! The experts, each a distribution ([`WaitCurve`]): the futures as they come and repaired ([`crate::forward`]), the last waits of the partition, the
+//! class and the user ([`recent_waits`]), what came when the model said so ([`said_before`]), and a forest over all that is known ([`forest`]). The
+//! [`weights`] follow the score in each regime, the [`levels`] make ranges hold. `docs/adr/0014-one-forecaster.md` says why, and what each part is worth.
+
+mod at_arrival;
+mod curve;
+mod experts;
+mod forecaster;
+mod forest;
+mod inputs;
+mod levels;
+mod recent_waits;
+mod regime;
+mod said_before;
+mod weights;
+mod word;
+
+pub use at_arrival::PooledForecaster;
+pub use curve::WaitCurve;
+pub use experts::EXPERTS;
+pub(crate) use experts::Experts;
+pub use forecaster::{Answer, Lesson, Pooled, PooledSettings, Question};
+pub use forest::{Forest, ForestSettings};
+pub use word::Word;
