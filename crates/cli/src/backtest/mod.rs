@@ -1,4 +1,4 @@
-//! `qcast backtest`: what the daemon would have said of jobs that are over, in the order in which they came, from a log, an export
+//! `qcast backtest`: what our forecaster would have said of jobs that are over, in the order in which they came, from a log, an export
 //! of accounting or a daemon's store.
 //!
 //! For: administrators, before they install anything: when jobs would have been said to start beside what Slurm's plan was, and how
@@ -143,5 +143,6 @@ pub fn run(arguments: &BacktestArgs) -> Result<(), Failure> {
     say(
         "the plan is Slurm's by its users' limits, made again by our model of Slurm: accounting does not keep squeue --start",
     );
+    say("ours weighs in what waits have been (docs/adr/0014-one-forecaster.md); the daemon does not do that yet");
     output::print(&result, arguments.format.format)
 }

@@ -6,8 +6,8 @@
 //! Not for: playing futures ([`crate::forward`], [`crate::queue`]) or run times (`queuecast-predict`).
 //!
 //! The experts, each a distribution ([`WaitCurve`]): the futures as they come and repaired ([`crate::forward`]), the last waits of the partition, the
-//! class and the user ([`recent_waits`]), what came when the model said so ([`said_before`]), and a forest over all that is known ([`forest`]). The
-//! [`weights`] follow the score in each regime, the [`levels`] make ranges hold. `docs/adr/0014-one-forecaster.md` says why, and what each part is worth.
+//! class and the user (`recent_waits.rs`), what came when the model said so (`said_before.rs`), and a forest over all that is known (`forest.rs`). The
+//! `weights.rs` follow the score in each regime, the `levels.rs` make ranges hold. `docs/adr/0014-one-forecaster.md` says why, and what each part is worth.
 
 mod at_arrival;
 mod curve;

@@ -1,9 +1,9 @@
-//! The daemon on a history that is over: what it would have said, and what came.
+//! Our forecaster on a history that is over: what it would have said, and what came.
 //!
 //! For: an export of accounting, a log or a store in ([`PastJobs`]), played in the order in which it happened, with its own starts and
 //! ends ([`replay`]). Everything is learnt when it became known, and at chosen moments ([`moments`]) the whole queue is forecast as
-//! the daemon would have: the same run-time distributions, the same model of Slurm, the same futures, the same correction. Beside it
-//! are the plan by limits and the median wait of lately ([`MadeForecast`]).
+//! the daemon would have: the same run-time distributions, the same model of Slurm, the same futures. What is known of waits is weighed in
+//! (`queuecast_forecast::pooled`), which the daemon does not do yet (ADR 0014). Beside it are the plan by limits and the median wait of lately ([`MadeForecast`]).
 //!
 //! Not for: reading files; judging ([`BacktestScores`] only sorts forecasts into groups, `queuecast_forecast::score` judges).
 //!

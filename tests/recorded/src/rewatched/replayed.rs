@@ -34,7 +34,7 @@ pub struct Replayed {
     pub starts: usize,
     /// Those that the model made too, in the same interval.
     pub made: usize,
-    /// Starts that the model made, and Slurm did not until the end of the interval and [`EDGE`].
+    /// Starts that the model made, and Slurm did not until a minute after the end of the interval.
     pub only_model: usize,
     /// Both kinds of difference, for looking at.
     pub differences: Vec<Difference>,
