@@ -21,7 +21,7 @@ use crate::papers::downey::{ReleaseForecaster, ReleasePredictor};
 use crate::papers::ibl::{InstanceForecaster, InstanceSettings};
 use crate::papers::neighbours::{Distance, HISTORY_JOBS, Naming, NeighbourForecaster, NeighbourSettings};
 use crate::papers::quick::QuickStartForecaster;
-use crate::pooled::{ForestSettings, PooledForecaster, PooledSettings};
+use crate::pooled::{ForestSettings, Part, PooledForecaster, PooledSettings};
 use crate::recent::{RecentForecaster, RecentOf};
 
 /// Which forecaster.
@@ -45,8 +45,8 @@ pub enum MethodSpecification {
     Forward(RunTimes),
     /// As long as the last hundred waited.
     Recent(RecentOf),
-    /// The product's own: experts weighed by how good they have been.
-    Pooled,
+    /// The product's own: experts weighed by how good they have been; without a part of it, to see what that is worth.
+    Pooled(Option<Part>),
     /// Boosted trees on top of the policy played forward.
     #[cfg(feature = "trees")]
     Best,
@@ -97,18 +97,24 @@ const NAMED: &[(&str, MethodSpecification)] = &[
     ("recent", MethodSpecification::Recent(RecentOf::All)),
     ("recent:class", MethodSpecification::Recent(RecentOf::Class)),
     ("recent:user", MethodSpecification::Recent(RecentOf::User)),
-    ("pooled", MethodSpecification::Pooled),
+    ("pooled", MethodSpecification::Pooled(None)),
+    ("pooled:no-futures", MethodSpecification::Pooled(Some(Part::Futures))),
+    ("pooled:no-repair", MethodSpecification::Pooled(Some(Part::Repair))),
+    ("pooled:no-recent", MethodSpecification::Pooled(Some(Part::Recent))),
+    ("pooled:no-said-before", MethodSpecification::Pooled(Some(Part::SaidBefore))),
+    ("pooled:no-forest", MethodSpecification::Pooled(Some(Part::Forest))),
+    ("pooled:no-levels", MethodSpecification::Pooled(Some(Part::Levels))),
     #[cfg(feature = "trees")]
     ("best", MethodSpecification::Best),
 ];
 
-const KNOWN: &str = "majority, knn, knn:heom, ibl, qbets, quick, downey, downey:median, downey:average, forward, forward:recent, forward:limits, forward:oracle, recent, recent:class, recent:user, pooled, best";
+const KNOWN: &str = "majority, knn, knn:heom, ibl, qbets, quick, downey, downey:median, downey:average, forward, forward:recent, forward:limits, forward:oracle, recent, recent:class, recent:user, pooled, pooled:no-futures, pooled:no-repair, pooled:no-recent, pooled:no-said-before, pooled:no-forest, pooled:no-levels, best";
 
 impl MethodSpecification {
     /// What the names mean.
     pub const HELP: &'static str = "Who forecasts; repeat it to compare several: majority, knn and knn:heom (nearest \
         neighbours), ibl, qbets, quick, downey, downey:median and downey:average (when running jobs release enough), forward (the policy played forward with run times of similar jobs), forward:recent, \
-        forward:limits, forward:oracle (the bound), recent, recent:class and recent:user (the last hundred waits), pooled (all of these weighed by how good they have been, and a forest), best (boosted trees on top of forward)";
+        forward:limits, forward:oracle (the bound), recent, recent:class and recent:user (the last hundred waits), pooled (all of these weighed by how good they have been, and a forest; pooled:no-futures, no-repair, no-recent, no-said-before, no-forest and no-levels leave a part out), best (boosted trees on top of forward)";
 
     /// A forecaster that has seen nothing, its ranges corrected as it goes.
     pub fn build(self, context: &MethodContext<'_>) -> Box<dyn WaitForecaster> {
@@ -132,10 +138,10 @@ impl MethodSpecification {
             Self::Release(predictor) => Box::new(Calibrated::bound_and_ranges(ReleaseForecaster::new(predictor))),
             Self::Forward(run_times) => Box::new(Calibrated::bound(run_times.played_forward(context))),
             Self::Recent(of) => Box::new(RecentForecaster::new(of)),
-            Self::Pooled => {
+            Self::Pooled(without) => {
                 let seed = context.seed;
                 let forest = ForestSettings { seed, ..ForestSettings::default() };
-                let settings = PooledSettings { forest, ..PooledSettings::default() };
+                let settings = PooledSettings { forest, without, ..PooledSettings::default() };
                 let history = HistorySampler::new(WeightedHistory::new(WeightedHistoryParameters::default()));
                 Box::new(PooledForecaster::new(settings, forward(history, context), context.machine.processors))
             }

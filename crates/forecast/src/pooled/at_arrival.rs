@@ -29,6 +29,9 @@ impl<S: RuntimeSampler> PooledForecaster<S> {
         let seconds =
             |waits: &[queuecast_workload::Seconds]| waits.iter().map(|wait| wait.as_f64()).collect::<Vec<_>>();
         let word = Word::of(&mut seconds(self.forward.waits(job, state, now)));
+        if !self.pooled.is_repaired() {
+            return ([word; 2], 0);
+        }
         let is_ordered = self.order.is_better();
         let mut waiting: Vec<(f64, &Submission)> = state.waiting().map(|other| (0.0, other)).collect();
         let mut own = 0.0;

@@ -8,10 +8,11 @@ use rand_pcg::Pcg64;
 use rustc_hash::FxHashMap;
 
 use super::curve::WaitCurve;
-use super::experts::{EXPERTS, Experts, PRIOR};
+use super::experts::{EXPERTS, Experts};
 use super::forest::{Forest, ForestSettings, Rows};
 use super::inputs::{InputRow, row};
 use super::levels::Levels;
+use super::part::{Part, prior};
 use super::regime::{REGIMES, regime};
 use super::weights::Weights;
 use super::word::Word;
@@ -35,6 +36,8 @@ pub struct PooledSettings {
     pub kept_per_job: usize,
     /// How the forest is grown.
     pub forest: ForestSettings,
+    /// What is left out.
+    pub without: Option<Part>,
 }
 
 impl Default for PooledSettings {
@@ -46,6 +49,7 @@ impl Default for PooledSettings {
             more_share: 0.25,
             kept_per_job: 8,
             forest: ForestSettings::default(),
+            without: None,
         }
     }
 }
@@ -103,7 +107,7 @@ impl Pooled {
         Self {
             settings,
             experts: Experts::default(),
-            weights: Weights::new(&PRIOR, REGIMES),
+            weights: Weights::new(&prior(settings.without), REGIMES),
             levels: Levels::new(REGIMES),
             forest: None,
             waiting: WaitingJobs::default(),
@@ -118,6 +122,8 @@ impl Pooled {
     /// Says how much longer a job waits.
     pub fn ask(&self, question: &Question<'_>) -> Answer {
         let Question { job, now, state, words, stuck } = *question;
+        let nothing = [Word::of(&mut []); 2];
+        let words = if self.settings.without == Some(Part::Futures) { &nothing } else { words };
         let waited_seconds = (now - job.submitted).as_f64().max(0.0);
         let demand = Demand { processors: job.request.processors, estimate: state.estimate(job) };
         let circumstances = Circumstances {
@@ -138,7 +144,9 @@ impl Pooled {
         let said = self.experts.said(&recent, words, regime_of, self.forest.as_ref(), &row);
         let pooled = WaitCurve::mixed(said.iter().zip(self.weights.of(regime_of)));
         let bin = regime(pooled.quantile(0.5), has_waited);
-        let distribution = pooled.distribution(|share| self.levels.replaced(bin, share));
+        let are_replaced = self.settings.without != Some(Part::Levels);
+        let distribution =
+            pooled.distribution(|share| if are_replaced { self.levels.replaced(bin, share) } else { share });
         Answer { distribution, said, now, pooled, bin, regime: regime_of, words: *words, row }
     }
 
@@ -194,6 +202,9 @@ impl Pooled {
 
     /// What a new forest is to be grown from, if it is time. Growing takes seconds and needs nothing else: it may be done beside everything.
     pub fn lesson(&mut self) -> Option<Lesson> {
+        if self.settings.without == Some(Part::Forest) {
+            return None;
+        }
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
         let enough = match self.forest {
             None => self.settings.first_rows,
@@ -210,6 +221,11 @@ impl Pooled {
     /// A new forest was grown.
     pub fn take(&mut self, forest: Forest) {
         self.forest = Some(forest);
+    }
+
+    /// Whether the model is to be asked once more, repaired.
+    pub fn is_repaired(&self) -> bool {
+        !matches!(self.settings.without, Some(Part::Repair | Part::Futures))
     }
 
     /// How much each expert is believed when the model says so many seconds.

@@ -1,0 +1,53 @@
+//! Parts of the forecaster that can be left out, to see what each is worth.
+
+use super::experts::{EXPERTS, PRIOR};
+
+/// A part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The model's futures, and whatever is made of them.
+    Futures,
+    /// Futures of the queue put right where nobody tells who may start and who goes first.
+    Repair,
+    /// The last waits as experts; the forest still sees them.
+    Recent,
+    /// What came when the model said so.
+    SaidBefore,
+    /// The forest.
+    Forest,
+    /// Ranges made to hold.
+    Levels,
+}
+
+/// What each expert is worth at first without a part: who belongs to it, nothing.
+pub fn prior(without: Option<Part>) -> [f64; EXPERTS.len()] {
+    let mut prior = PRIOR;
+    for (worth, expert) in prior.iter_mut().zip(EXPERTS) {
+        let is_out = match without {
+            None | Some(Part::Levels) => false,
+            Some(Part::Futures) => expert.starts_with("futures") || expert.starts_with("said-before"),
+            Some(Part::Repair) => expert.ends_with(":repaired"),
+            Some(Part::Recent) => expert.starts_with("recent"),
+            Some(Part::SaidBefore) => expert.starts_with("said-before"),
+            Some(Part::Forest) => expert == "forest",
+        };
+        if is_out {
+            *worth = 0.0;
+        }
+    }
+    prior
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_that_has_experts_takes_them_along_and_leaves_others() {
+        for part in [Part::Futures, Part::Repair, Part::Recent, Part::SaidBefore, Part::Forest] {
+            let left = prior(Some(part)).iter().filter(|worth| **worth > 0.0).count();
+            assert!(left > 0 && left < EXPERTS.len(), "{part:?}");
+        }
+        assert!(prior(Some(Part::Levels)).iter().all(|worth| *worth > 0.0));
+    }
+}
