@@ -103,12 +103,6 @@ impl LearntOrder {
         self.pairs >= LEAST_PAIRS && self.right > self.first_come_right + MARGIN * self.pairs
     }
 
-    /// Of pairs lately, the share it was right about, and the share first-come was.
-    pub fn accuracy(&self) -> (f64, f64) {
-        let pairs = self.pairs.max(1.0);
-        (self.right / pairs, self.first_come_right / pairs)
-    }
-
     /// What a job is worth now: the more, the sooner it goes.
     pub fn worth(&self, job: &Submission, now: Time) -> f64 {
         let passed = self.waiting.get(&job.job).map_or(0.0, |waiting| waiting.passed);
@@ -264,10 +258,10 @@ mod tests {
             order
         };
         let order = learnt(true);
-        assert!(order.is_better() && order.accuracy().0 > 0.95, "{:?}", order.accuracy());
+        assert!(order.is_better() && order.right / order.pairs > 0.95, "{} of {}", order.right, order.pairs);
         let job = |queue| Submission { queue: Some(QueueId(queue)), ..submission(9_999, 240_000, 1, Some(600)) };
         assert!(order.worth(&job(1), Time(240_000)) > order.worth(&job(0), Time(240_000)));
         let plain = learnt(false);
-        assert!(!plain.is_better(), "{:?}", plain.accuracy());
+        assert!(!plain.is_better(), "{} against {}", plain.right, plain.first_come_right);
     }
 }

@@ -87,3 +87,34 @@ impl<S: RuntimeSampler> WaitForecaster for PooledForecaster<S> {
         self.pooled.left(job);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use queuecast_testkit::submission;
+    use queuecast_workload::Machine;
+
+    use super::*;
+    use crate::forward::{ForwardParameters, LimitSampler};
+    use queuecast_schedule::PolicySpecification;
+
+    /// Eight processors that were all in use once, and have been free for an hour; one who wants all of them has waited as long.
+    #[test]
+    fn who_fits_and_does_not_start_is_no_obstacle() {
+        let mut state = SiteState::new(Machine { processors: 8 });
+        let (once, held) = (submission(1, 0, 8, Some(60)), submission(2, 100, 8, Some(36_000)));
+        state.arrive(&once);
+        state.start(once.job, Time(0));
+        state.advance(Time(60));
+        state.end(once.job);
+        state.advance(Time(100));
+        state.arrive(&held);
+        state.advance(Time(3_700));
+        let policy: PolicySpecification = "easy".parse().expect("a policy");
+        let forward = ForwardForecaster::new(ForwardParameters::new(policy), LimitSampler::default());
+        let mut forecaster = PooledForecaster::new(PooledSettings::default(), forward, 8);
+        let (words, stuck) = forecaster.words(&submission(3, 3_700, 8, Some(600)), &state, Time(3_700));
+        assert_eq!(stuck, 1);
+        assert!(words[0].median_seconds > 30_000.0, "as it is: {}", words[0].median_seconds);
+        assert!(words[1].median_seconds.abs() < 1e-9, "repaired: {}", words[1].median_seconds);
+    }
+}

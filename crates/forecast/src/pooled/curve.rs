@@ -116,24 +116,6 @@ impl WaitCurve {
             longest
         }))
     }
-
-    /// What is left of a wait once so much of it has passed: the curve of those beyond it, from there. `None` if hardly anybody is.
-    pub fn after(&self, passed_seconds: f64) -> Option<Self> {
-        const HARDLY: f64 = 0.02;
-        let (_, passed) = self.place_of(passed_seconds);
-        if 1.0 - passed < HARDLY {
-            return None;
-        }
-        let mut left = [0.0_f32; SPANS];
-        for (share, span) in left.iter_mut().zip(SPAN_SECONDS) {
-            let (_, up_to) = self.place_of(passed_seconds + span);
-            #[expect(clippy::cast_possible_truncation, reason = "a share")]
-            let of_those_left = ((up_to - passed) / (1.0 - passed)) as f32;
-            *share = of_those_left.clamp(0.0, 1.0);
-        }
-        left[SPANS - 1] = 1.0;
-        Some(Self(left))
-    }
 }
 
 /// The first span that holds a wait; the last for any longer one.
@@ -164,14 +146,6 @@ mod tests {
         assert!((90.0..106.0).contains(&middle), "{middle}");
         assert!((curve.quantile(1.0) / 4_000.0 - 1.0).abs() < 0.15);
         assert_eq!(WaitCurve::of([]), WaitCurve::of([0.0]));
-    }
-
-    #[test]
-    fn what_is_left_is_of_those_who_have_not_started() {
-        let curve = WaitCurve::of([0.0, 0.0, 600.0, 7_200.0]);
-        let left = curve.after(3_600.0).expect("a quarter waits longer");
-        assert!((left.quantile(0.5) / 3_600.0 - 1.0).abs() < 0.2, "{}", left.quantile(0.5));
-        assert!(WaitCurve::of([10.0]).after(100.0).is_none());
     }
 
     proptest! {

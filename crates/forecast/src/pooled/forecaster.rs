@@ -227,11 +227,6 @@ impl Pooled {
     pub fn is_repaired(&self) -> bool {
         !matches!(self.settings.without, Some(Part::Repair | Part::Futures))
     }
-
-    /// How much each expert is believed when the model says so many seconds.
-    pub fn weights(&self, seconds: f64, has_waited: bool) -> Vec<(&'static str, f64)> {
-        EXPERTS.into_iter().zip(self.weights.of(regime(seconds, has_waited))).collect()
-    }
 }
 
 /// Rows to grow a forest from.
@@ -245,5 +240,56 @@ impl Lesson {
     /// Grows it.
     pub fn grow(&self) -> Forest {
         Forest::learn(&self.rows, &self.settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use queuecast_testkit::submission;
+    use queuecast_workload::{Machine, UserId};
+
+    use super::*;
+
+    fn of_user(number: u64, user: u32, submitted: i64) -> Submission {
+        Submission { user: Some(UserId(user)), ..submission(number, submitted, 2, Some(3_600)) }
+    }
+
+    /// The last inputs are the waits of the job's user.
+    #[test]
+    fn every_input_has_its_place_up_to_the_last() {
+        let mut pooled = Pooled::new(PooledSettings::default());
+        let state = SiteState::new(Machine { processors: 8 });
+        let before = of_user(1, 7, 0);
+        pooled.arrived(&before, &state);
+        pooled.started(&before, Time(1_000));
+        let job = of_user(2, 7, 5_000);
+        let words = [Word::of(&mut [60.0]); 2];
+        let answer = pooled.ask(&Question { job: &job, now: Time(5_000), state: &state, words: &words, stuck: 0 });
+        let longest = answer.row[answer.row.len() - 1];
+        assert!((longest - 1_000.0_f32.ln_1p()).abs() < 0.15, "{longest}");
+    }
+
+    /// Two users, the same jobs, the same word of the model; one of them does not wait.
+    #[test]
+    fn a_user_who_never_waits_is_found_out() {
+        let mut pooled = Pooled::new(PooledSettings::default());
+        let state = SiteState::new(Machine { processors: 8 });
+        let words = [Word::of(&mut [3_600.0]); 2];
+        let ask = |pooled: &Pooled, job: &Submission| {
+            pooled.ask(&Question { job, now: job.submitted, state: &state, words: &words, stuck: 0 })
+        };
+        for number in 0..400_u32 {
+            let job = of_user(u64::from(number), number % 2, i64::from(number) * 10_000);
+            let answer = ask(&pooled, &job);
+            pooled.keep(job.job, answer);
+            pooled.arrived(&job, &state);
+            pooled.started(&job, job.submitted + queuecast_workload::Seconds(if number % 2 == 0 { 0 } else { 7_200 }));
+            if let Some(lesson) = pooled.lesson() {
+                pooled.take(lesson.grow());
+            }
+        }
+        let [favoured, other] = [0, 1].map(|user| ask(&pooled, &of_user(1_000, user, 5_000_000)).distribution);
+        assert!(favoured.quantile(0.5) < 60.0, "{}", favoured.quantile(0.5));
+        assert!((5_000.0..9_000.0).contains(&other.quantile(0.5)), "{}", other.quantile(0.5));
     }
 }

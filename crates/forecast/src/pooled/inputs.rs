@@ -43,12 +43,13 @@ pub fn row(
     let repaired_says = repaired_says.chain([repaired.at_once, circumstances.stuck as f64]);
     let recently = [recent.all, recent.partition, recent.class, recent.user];
     let recently = recently.iter().flat_map(|curve| at_shares(curve.as_ref()));
-    let all = named.into_iter().chain(others).chain(repaired_says).chain(recently);
-    for (place, value) in row.iter_mut().zip(all) {
+    let mut all = named.into_iter().chain(others).chain(repaired_says).chain(recently);
+    for (place, value) in row.iter_mut().zip(all.by_ref()) {
         #[expect(clippy::cast_possible_truncation, reason = "inputs of trees")]
         let value = value as f32;
         *place = value;
     }
+    debug_assert!(all.next().is_none(), "every input has a place");
     row
 }
 

@@ -30,4 +30,5 @@ pub(crate) use experts::Experts;
 pub use forecaster::{Answer, Lesson, Pooled, PooledSettings, Question};
 pub use forest::{Forest, ForestSettings};
 pub use part::Part;
+pub use recent_waits::RecentWaits;
 pub use word::Word;

@@ -1,4 +1,4 @@
-//! The simplest expert: it waits as long as the last hundred of its kind did.
+//! The simplest expert: it waits as long as the last hundred of its kind did. Also what any forecaster has to beat.
 
 use std::collections::VecDeque;
 use std::hash::Hash;
@@ -35,6 +35,13 @@ impl<K: Hash + Eq> RecentWaits<K> {
         waits.push_back(wait_seconds as f32);
     }
 
+    /// The wait in the middle, in seconds; of an even number the lower. `None` if none is known.
+    pub fn median(&self, kind: &K) -> Option<f64> {
+        let mut sorted: Vec<f32> = self.seconds.get(kind)?.iter().copied().collect();
+        sorted.sort_by(f32::total_cmp);
+        sorted.get((sorted.len() - 1) / 2).map(|wait| f64::from(*wait))
+    }
+
     /// How long one that has waited so long already still waits; `None` if too little is known.
     pub fn curve(&self, kind: &K, waited_seconds: f64) -> Option<WaitCurve> {
         let waits = self.seconds.get(kind)?.iter().map(|wait| f64::from(*wait));
@@ -57,6 +64,7 @@ mod tests {
         (0..100).for_each(|_| recent.add(1, 90_000.0));
         recent.add(2, 5.0);
         (1..=60).for_each(|wait| recent.add(1, f64::from(wait)));
+        assert_eq!((recent.median(&1), recent.median(&2), recent.median(&3)), (Some(50.0), Some(5.0), None));
         let middle = recent.curve(&1, 0.0).expect("known").quantile(0.5);
         assert!((45.0..60.0).contains(&middle), "{middle}");
         let left = recent.curve(&1, 1_000.0).expect("forty waited longer").quantile(0.5);

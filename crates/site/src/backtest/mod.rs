@@ -16,7 +16,6 @@
 //! * **Priorities** are the last ones that Slurm wrote. Without any, who came first is first.
 //! * **Dependencies and `--begin`.** A job is there from when it could first have been started (`Eligible`), and its wait counts from then.
 
-mod baseline;
 mod clock;
 mod moments;
 mod past_job;

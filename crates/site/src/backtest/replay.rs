@@ -2,13 +2,12 @@
 
 use queuecast_advise::limit::{AdvisedJob, LimitAdvisers, LimitObserver};
 use queuecast_forecast::forward::HistorySampler;
-use queuecast_forecast::pooled::Word;
+use queuecast_forecast::pooled::{RecentWaits, Word};
 use queuecast_forecast::queue::PlayableQueue;
 use queuecast_predict::distribution::{RuntimeDistributions, WeightedHistory, WeightedHistoryParameters};
-use queuecast_workload::{JobId, Outcome, Time};
+use queuecast_workload::{JobId, Outcome, Seconds, Time};
 use rustc_hash::FxHashMap;
 
-use super::baseline::RecentWaits;
 use super::clock::{Clock, Event};
 use super::moments::Moments;
 use super::past_job::{Fate, PastJob};
@@ -127,6 +126,11 @@ struct Repaired {
     stuck: usize,
 }
 
+fn whole(seconds: f64) -> Seconds {
+    #[expect(clippy::cast_possible_truncation, reason = "whole seconds")]
+    Seconds(seconds as i64)
+}
+
 /// Handles are places.
 fn place_of(job: JobId) -> u32 {
     u32::try_from(job.0).unwrap_or(u32::MAX)
@@ -137,7 +141,7 @@ struct Teller {
     are_priorities_known: bool,
     sampler: HistorySampler<WeightedHistory>,
     waits: WaitLearner,
-    recent: RecentWaits,
+    recent: RecentWaits<u32>,
     settings: ForecastingSettings,
     /// What was said of jobs that have not started.
     open: FxHashMap<u32, Vec<MadeForecast>>,
@@ -165,7 +169,7 @@ impl Teller {
                 self.done.no_estimate += u64::from(!only_teaches);
                 continue;
             };
-            let median = *medians.entry(job.partition).or_insert_with(|| self.recent.median(job.partition));
+            let median = *medians.entry(job.partition).or_insert_with(|| self.recent.median(&job.partition));
             let submission = job.submission(*place);
             let as_is = word(starts, now, horizon);
             let words = [as_is, repaired.words.get(place).copied().unwrap_or(as_is)];
@@ -181,7 +185,7 @@ impl Teller {
                 raw,
                 said: times(&answer, now),
                 plan: planned.first().copied().flatten(),
-                baseline: median.map(|median| job.arrived + median),
+                baseline: median.map(|seconds| job.arrived + whole(seconds)),
             });
             self.waits.keep(submission.job, answer);
         }
@@ -212,7 +216,7 @@ impl Teller {
 
     /// A job started.
     fn settle(&mut self, job: &PastJob, place: u32, observer: &mut impl BacktestObserver) {
-        self.recent.add(job.partition, job.wait_seconds);
+        self.recent.add(job.partition, f64::from(job.wait_seconds));
         if let Some(open) = self.open.remove(&place) {
             observer.started(job, &open);
         }
@@ -228,7 +232,7 @@ impl Teller {
 
 #[cfg(test)]
 mod tests {
-    use queuecast_workload::{Seconds, Submission};
+    use queuecast_workload::Submission;
     use rand::{RngExt, SeedableRng};
     use rand_pcg::Pcg64;
 

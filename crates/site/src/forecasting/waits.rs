@@ -1,6 +1,6 @@
 //! What is learnt of waits, event by event: the forecaster (`queuecast_forecast::pooled`) with everything it has to be told of the site.
 //!
-//! For: a live site and a history that is over, which tell the same events. Not for: run times (`learner.rs`), and playing the queue.
+//! For: a history that is over; the daemon does not ask it yet. Not for: run times (`learner.rs`), and playing the queue.
 
 use queuecast_forecast::pooled::{Answer, Forest, Lesson, Pooled, PooledSettings, Question, Word};
 use queuecast_forecast::score::SHARES;

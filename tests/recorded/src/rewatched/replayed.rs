@@ -214,3 +214,58 @@ impl Attempts {
         self.next(job, since).map_or(FOR_EVER, |(start, end)| end - start)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use queuecast_records::JobState;
+
+    use super::*;
+
+    fn job(number: u64, part: JobPart, times: Option<(i64, i64)>) -> JobRecord {
+        let key = JobKey { cluster: String::new(), job_id: number, part, submitted: Time(1), sluid: None };
+        let base = if times.is_some() { BaseState::Completed } else { BaseState::Pending };
+        JobRecord {
+            started: times.map(|(start, _)| Time(start)),
+            ended: times.map(|(_, end)| Time(end)),
+            ..JobRecord::new(key, JobState { base, ..JobState::default() })
+        }
+    }
+
+    fn task(number: u64, array_job_id: u64, task: u32, times: Option<(i64, i64)>) -> JobRecord {
+        job(number, JobPart::ArrayTask { array_job_id, task }, times)
+    }
+
+    fn rest(number: u64, tasks: &str) -> JobRecord {
+        job(number, JobPart::ArrayRemainder { array_job_id: number, tasks: tasks.to_owned() }, None)
+    }
+
+    #[test]
+    fn an_array_of_which_some_run_by_now_came_as_one() {
+        let mut throttled = rest(7, "3-9");
+        throttled.throttle = Some(2);
+        let later =
+            [job(5, JobPart::Whole, None), task(8, 7, 1, Some((10, 20))), task(9, 7, 2, Some((10, 20))), throttled];
+        let come = arrived(later.iter());
+        assert_eq!(come.len(), 2);
+        assert_eq!(come[0].key.part, JobPart::Whole);
+        assert_eq!(come[1].key.part, JobPart::ArrayRemainder { array_job_id: 7, tasks: "3-9,2,1".to_owned() });
+        assert_eq!((come[1].throttle, come[1].started, come[1].state.base), (Some(2), None, BaseState::Pending));
+    }
+
+    #[test]
+    fn the_next_attempt_is_of_the_task_asked_about_or_of_any_that_is_left() {
+        let ended = [
+            task(8, 7, 1, Some((100, 150))),
+            task(9, 7, 2, Some((120, 180))),
+            // Task 1 was requeued.
+            task(8, 7, 1, Some((300, 330))),
+        ];
+        let attempts = Attempts::of(&ended);
+        assert_eq!(attempts.next(&rest(7, "1-2"), Time(0)), Some((Time(100), Time(150))));
+        assert_eq!(attempts.next(&rest(7, "1-2"), Time(100)), Some((Time(120), Time(180))), "strictly after");
+        assert_eq!(attempts.next(&task(8, 7, 1, None), Time(100)), Some((Time(300), Time(330))));
+        assert_eq!(attempts.next(&rest(7, "1-2"), Time(300)), None);
+        assert_eq!(attempts.run(&ended[0], Time(110)), Seconds(50), "the attempt it is in");
+        assert_eq!(attempts.run(&rest(8, "1"), Time(0)), FOR_EVER, "of another array nothing is known");
+    }
+}
