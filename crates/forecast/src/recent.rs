@@ -41,7 +41,7 @@ impl WaitForecaster for RecentForecaster {
             RecentOf::User => recent.user,
         };
         let curve = own.or(recent.all).unwrap_or_else(|| WaitCurve::of([]));
-        WaitForecast::from_distribution(curve.distribution(|share| share))
+        WaitForecast::from_distribution(curve.distribution(WaitCurve::quantile))
     }
 
     fn on_start(&mut self, job: &Submission, now: Time) {

@@ -16,7 +16,8 @@ const LEDE: &str = "What would have been said of jobs that are over, when they c
     beside it the plan by limits, which is what backfill promises, and the median wait of lately.";
 const NOTE: &str = "Accounting does not keep what squeue --start showed: the plan is made again, by the same model of Slurm, with every \
     job running to its limit. Forecasts of one queue err alike, so that figures of few days are less certain than their number of \
-    forecasts suggests. Ours weighs in what waits have been; the daemon does not do that yet, and says what its futures say.";
+    forecasts suggests. Ours weighs in what waits have been, as the daemon does; the daemon also sees holds, limits and \
+    nodes, which a history does not tell.";
 const RELIABILITY: &str = "Of every forecast nine times are told: by the first the job starts with a probability of 2.5\u{a0}%, by the \
     last with 97.5\u{a0}%. Across, that probability; upright, the share of jobs that had started by then. On the dotted diagonal a \
     forecast can be taken at its word. Above it jobs came earlier than was said, below it later. Where many jobs start at once the \

@@ -143,6 +143,5 @@ pub fn run(arguments: &BacktestArgs) -> Result<(), Failure> {
     say(
         "the plan is Slurm's by its users' limits, made again by our model of Slurm: accounting does not keep squeue --start",
     );
-    say("ours weighs in what waits have been (docs/adr/0014-one-forecaster.md); the daemon does not do that yet");
     output::print(&result, arguments.format.format)
 }

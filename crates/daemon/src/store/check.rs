@@ -12,7 +12,7 @@ use rusqlite::Connection;
 
 use super::checksum::checksum;
 use super::row::SELECTED;
-use super::{Store, StoreError, forecasts};
+use super::{Store, StoreError, forecasts, learnt};
 
 /// More rows than this are counted and not named.
 const NAMED: usize = 20;
@@ -29,6 +29,7 @@ impl Store {
         let queries = [
             ("jobs", format!("SELECT {}, checksum FROM jobs", *SELECTED)),
             ("forecasts", format!("SELECT id, {} FROM forecasts", forecasts::COLUMNS)),
+            ("learnt", format!("SELECT id, {} FROM learnt", learnt::COLUMNS)),
         ];
         for (table, query) in queries {
             let rows = changed(&self.connection, &query).map_err(&failed)?;

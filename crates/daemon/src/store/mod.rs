@@ -1,4 +1,4 @@
-//! The store: every attempt at a job that was seen and every forecast that was given, in one `SQLite` file.
+//! The store: every attempt at a job that was seen, every forecast that was given, and what was learnt from them, in one `SQLite` file.
 //!
 //! For: surviving. What [`Store::take_in`] and [`Store::give`] have returned from is on disk, once, whatever happens to the
 //! process or the machine afterwards; what they were in the middle of is not there at all.
@@ -18,6 +18,7 @@ mod error;
 mod forecasts;
 mod forget;
 mod history;
+mod learnt;
 mod lock;
 mod marks;
 mod open;
@@ -33,6 +34,7 @@ pub use catch_up::{CatchUp, CatchUpSettings};
 pub use error::StoreError;
 pub use forecasts::KeptForecast;
 pub use history::OpenJob;
+pub use learnt::KeptLearning;
 pub use marks::Gap;
 pub use open::Store;
 pub use take_in::{Fact, ReadingKind};

@@ -1,6 +1,6 @@
 //! Work that takes long, beside the watching: facts are never late for it.
 //!
-//! For: forecasting a queue and checking the store, each on a thread of its own, one of each at a time. Done in place where there is
+//! For: forecasting a queue, learning and checking the store, each on a thread of its own, one of each at a time. Done in place where there is
 //! only one look to be had, and where a test must be able to repeat what happened.
 //!
 //! Not for: what is made of the results, which is the watcher's: it alone writes to the store and publishes.
@@ -10,6 +10,8 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Sender;
 use std::thread;
+
+use queuecast_forecast::pooled::Forest;
 
 use super::forecasts::Finished;
 use crate::store::StoreError;
@@ -26,6 +28,8 @@ pub enum Event {
 pub enum Done {
     /// Everybody was forecast.
     Forecast(Box<Finished>),
+    /// A forest was grown from what waits have been.
+    Learnt(Box<Forest>),
     /// The store was checked.
     Checked(Result<(), StoreError>),
     /// A fault of ours, with what was said of it.

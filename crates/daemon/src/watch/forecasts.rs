@@ -18,6 +18,7 @@ use super::watcher::Watcher;
 use crate::store::{KeptForecast, StoreError};
 use queuecast_advise::Adviser;
 use queuecast_forecast::estimate::JobForecast;
+use queuecast_forecast::pooled::Answer;
 use queuecast_site::cluster::Situation;
 use queuecast_site::forecasting::should_keep;
 use queuecast_site::forecasting::{Forecasting, Said};
@@ -42,6 +43,8 @@ pub struct Finished {
     made: Time,
     took: Duration,
     kept: Vec<KeptForecast>,
+    /// What it takes to learn from those.
+    answers: Vec<(StoredJobId, Box<Answer>)>,
     jobs: Arc<[PublishedJob]>,
     adviser: Arc<dyn Adviser>,
 }
@@ -64,29 +67,33 @@ impl Task {
         let (waiting, running) = (self.situation.waiting.clone(), self.situation.running.clone());
         let forecasts = self.forecasting.forecast(self.situation);
         let mut kept = Vec::new();
+        let mut answers = Vec::new();
         let mut jobs = Vec::with_capacity(waiting.len() + running.len());
         for ((job, said), row) in waiting.iter().zip(forecasts.waiting).zip(self.to_be_kept) {
             let record = &self.records[job.record];
             let keep = row.and_then(|row| to_keep(row, self.made, &said, record.planned_start));
             let is_kept = keep.is_some();
             kept.extend(keep);
+            if let (Some(row), Some((_, answer))) = (row.filter(|_| is_kept), said.raw) {
+                answers.push((row, answer));
+            }
             jobs.push(published(record, said.forecast, is_kept));
         }
         for ((record, _), forecast) in running.iter().zip(forecasts.running) {
             jobs.push(published(&self.records[*record], forecast, false));
         }
         let (jobs, adviser) = (in_order(jobs), forecasts.adviser);
-        Finished { made: self.made, took: begun.elapsed(), kept, jobs, adviser }
+        Finished { made: self.made, took: begun.elapsed(), kept, answers, jobs, adviser }
     }
 }
 
 fn to_keep(job: StoredJobId, made: Time, said: &Said, slurm_planned: Option<Time>) -> Option<KeptForecast> {
-    let (JobForecast::Estimate(estimate), Some(raw)) = (&said.forecast, said.raw) else { return None };
+    let (JobForecast::Estimate(estimate), Some((raw, _))) = (&said.forecast, &said.raw) else { return None };
     Some(KeptForecast {
         job,
         made,
         start: estimate.start.times,
-        raw,
+        raw: *raw,
         run_median: Some(estimate.run.spans[4]),
         completion_median: Some(estimate.completion.times[4]),
         slurm_planned,
@@ -128,6 +135,7 @@ impl Watcher {
         let reading = self.latest.reading()?;
         let made = reading.now;
         let (learner, identities) = (&mut self.forecasting.learner, &self.identities);
+        learner.advance(made);
         let situation = Situation::of(&reading, |record| learner.described(identities.row(record), record));
         self.health.queue.bad_records += situation.problems.len() as u64;
         let last_kept: &HashMap<_, _> = &self.last_kept;
@@ -142,8 +150,11 @@ impl Watcher {
 
     /// Keeps what was forecast and is to be scored; then it may be told.
     pub(super) fn forecast_finished(&mut self, finished: Finished) -> Result<(), StoreError> {
-        let Finished { made, took, kept, jobs, adviser } = finished;
+        let Finished { made, took, kept, answers, jobs, adviser } = finished;
         self.store.give(&kept)?;
+        for (job, answer) in answers {
+            self.forecasting.learner.keep(job, *answer);
+        }
         // Who left while it was made is not remembered again.
         let open = self.identities.rows();
         let kept = kept.iter().filter(|forecast| open.contains(&forecast.job));

@@ -12,6 +12,7 @@ mod forecasts;
 mod identities;
 mod kind;
 mod latest;
+mod learning;
 mod publish;
 mod readings;
 mod source;

@@ -18,18 +18,22 @@ use crate::board::Board;
 use crate::clock::WatchClock;
 use crate::run::nothing_yet;
 use crate::store::Store;
-use crate::store::test_records::waiting;
+use crate::store::test_records::{running, waiting};
 
 const BEGIN: i64 = 1_763_209_200;
 const DAY: i64 = 86_400;
 
-/// Seconds since the beginning, turned by hand; how often the queue was asked for.
+/// Seconds since the beginning, turned by hand; how often the queue was asked for; when the one job started, if it has.
 #[derive(Clone, Default)]
-struct Hand(Arc<(AtomicI64, AtomicU64)>);
+struct Hand(Arc<(AtomicI64, AtomicU64, AtomicI64)>);
 
 impl Hand {
     fn turn(&self, seconds: i64) {
         self.0.0.fetch_add(seconds, Ordering::Relaxed);
+    }
+
+    fn start_the_job(&self) {
+        self.0.2.store(self.now().0, Ordering::Relaxed);
     }
 
     fn queue_calls(&self) -> u64 {
@@ -56,7 +60,11 @@ fn all<T>(records: Vec<T>) -> Reading<T> {
 impl Source for Hand {
     fn queue(&self) -> Result<Reading<JobRecord>, SourceError> {
         self.0.1.fetch_add(1, Ordering::Relaxed);
-        Ok(all(vec![waiting(7, BEGIN - 100)]))
+        let job = match self.0.2.load(Ordering::Relaxed) {
+            0 => waiting(7, BEGIN - 100),
+            started => running(7, BEGIN - 100, started),
+        };
+        Ok(all(vec![job]))
     }
     fn accounting(&self, _: Period) -> Result<Reading<JobRecord>, SourceError> {
         Ok(all(Vec::new()))
@@ -196,4 +204,28 @@ fn a_store_found_damaged_beside_the_watching_ends_it() {
     let found: Vec<_> = [next(&events), next(&events)].map(|done| watcher.done(done)).into();
     let errors: Vec<String> = found.into_iter().filter_map(|found| Some(found.err()?.to_string())).collect();
     assert!(matches!(&errors[..], [error] if error.contains("rows of jobs are not what was written")), "{errors:?}");
+}
+
+#[test]
+fn what_was_learnt_from_a_start_outlives_the_daemon() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("store.sqlite");
+    let hand = Hand::default();
+    let (mut before, _, events) = watcher(Store::open(&path).expect("a store"), &hand);
+    let nothing = before.forecasting.learner.learnt_waits();
+    before.step().expect("a store");
+    for _ in ["a forecast", "a check"] {
+        before.done(next(&events)).expect("kept");
+    }
+    hand.turn(600);
+    hand.start_the_job();
+    hand.turn(30);
+    before.step().expect("a store");
+    let learnt = before.forecasting.learner.learnt_waits();
+    assert_ne!(learnt, nothing);
+    let (stop, told) = channel();
+    stop.send(Event::Stop).expect("heard");
+    before.watch(&told).expect("a store");
+    let (after, ..) = watcher(Store::open(&path).expect("a store"), &hand);
+    assert_eq!(after.forecasting.learner.learnt_waits(), learnt);
 }

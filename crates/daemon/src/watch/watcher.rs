@@ -21,6 +21,7 @@ use super::background::{Background, Done, Event};
 use super::forecasts::Making;
 use super::identities::Identities;
 use super::latest::Latest;
+use super::learning::{self, Learning};
 use super::timers::Timers;
 use crate::board::Board;
 use crate::clock::WatchClock;
@@ -138,6 +139,7 @@ pub struct Watcher {
     pub(super) forecast_made: Option<Time>,
     pub(super) making: Making,
     is_checking: bool,
+    pub(super) learning: Learning,
     is_to_forget: bool,
     /// Whether something is known that is not on the board.
     pub(super) has_news: bool,
@@ -164,6 +166,7 @@ impl Watcher {
                 forecasting.learner.learn(job.job, FactKind::Started { at: started }, &job.record);
             }
         }
+        learning::recall(&store, &forecasting.learner)?;
         let housekept = store.checked()?.map(|checked| clock.now() - checked);
         let mut watcher = Self {
             timers: Timers::new(&settings, &*clock, housekept),
@@ -191,6 +194,7 @@ impl Watcher {
             forecast_made: None,
             making: Making::default(),
             is_checking: false,
+            learning: Learning::default(),
             is_to_forget: false,
             has_news: true,
         };
@@ -222,7 +226,7 @@ impl Watcher {
             match events.recv_timeout(pause) {
                 Err(RecvTimeoutError::Timeout) => {}
                 Ok(Event::Done(done)) => self.done(done)?,
-                Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => return self.keep_learning(),
             }
         }
     }
@@ -257,6 +261,8 @@ impl Watcher {
         if is_read {
             self.settle()?;
             self.begin_forecast();
+            self.begin_learning();
+            self.keep_learning_now_and_then()?;
         }
         self.take_what_is_done()?;
         self.publish();
@@ -268,6 +274,7 @@ impl Watcher {
     pub fn done(&mut self, done: Done) -> Result<(), StoreError> {
         match done {
             Done::Forecast(finished) => self.forecast_finished(*finished)?,
+            Done::Learnt(forest) => self.learning_finished(*forest)?,
             Done::Checked(found) => {
                 self.is_checking = false;
                 found?;

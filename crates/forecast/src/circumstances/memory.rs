@@ -92,7 +92,8 @@ pub(crate) struct Memory {
     of_shape: WaitsBy<Shape>,
     of_user_and_shape: WaitsBy<(Option<UserId>, Shape)>,
     running: FxHashMap<Option<UserId>, Running>,
-    runs: FxHashMap<JobId, u32>,
+    /// Whose they are and how many processors they hold, as it was when they started: a live record may change meanwhile.
+    runs: FxHashMap<JobId, (Option<UserId>, u32)>,
     last_end: Option<Time>,
     use_of_user: FxHashMap<Option<UserId>, FadingUse>,
     use_of_group: FxHashMap<Option<GroupId>, FadingUse>,
@@ -138,23 +139,29 @@ impl Memory {
         self.of_queue.note(job.queue, wait_ln, now);
         self.of_shape.note(shape, wait_ln, now);
         self.of_user_and_shape.note((job.user, shape), wait_ln, now);
-        if self.runs.insert(job.job, job.request.processors).is_none() {
-            let running = self.running.entry(job.user).or_default();
-            running.jobs += 1;
-            running.processors += u64::from(job.request.processors);
+        self.left(job.job);
+        self.runs.insert(job.job, (job.user, job.request.processors));
+        let running = self.running.entry(job.user).or_default();
+        running.jobs += 1;
+        running.processors += u64::from(job.request.processors);
+    }
+
+    /// It does not run, or not any more, and nothing else is known of it.
+    pub(crate) fn left(&mut self, job: JobId) {
+        let Some((user, processors)) = self.runs.remove(&job) else { return };
+        if let Some(running) = self.running.get_mut(&user) {
+            running.jobs -= 1;
+            running.processors -= u64::from(processors);
+            if running.jobs == 0 {
+                self.running.remove(&user);
+            }
         }
     }
 
     pub(crate) fn ended(&mut self, job: &Submission, outcome: &Outcome) {
         let now = outcome.ended;
         self.last_end = Some(now);
-        if let (Some(processors), Some(running)) = (self.runs.remove(&job.job), self.running.get_mut(&job.user)) {
-            running.jobs -= 1;
-            running.processors -= u64::from(processors);
-            if running.jobs == 0 {
-                self.running.remove(&job.user);
-            }
-        }
+        self.left(job.job);
         let used = f64::from(job.request.processors) * outcome.run().as_f64();
         self.use_of_user.entry(job.user).or_default().add(used, now);
         self.use_of_group.entry(job.group).or_default().add(used, now);
@@ -209,5 +216,22 @@ mod tests {
         assert!((seen.user_share_of_use - 1_000.0 / 1_100.0).abs() < 1e-9, "{}", seen.user_share_of_use);
         assert!(seen.user_running_jobs.abs() < 1e-12);
         assert!(memory.remembered(&of(3, 7), shape, Time(2_000)).of_user.mean_ln.is_nan(), "a stranger");
+    }
+
+    /// Who started twice, as another's or larger, and who vanished, leaves nothing behind.
+    #[test]
+    fn a_record_that_changes_while_its_job_runs_takes_its_use_along() {
+        let mut memory = Memory::new();
+        let shape = Shape::of(Demand { processors: 2, estimate: Seconds(600) });
+        let of = |id, user, processors| Submission { user: Some(UserId(user)), ..submission(id, 0, processors, None) };
+        memory.started(&of(0, 1, 2), shape, Time(10));
+        memory.started(&of(0, 2, 8), shape, Time(20));
+        memory.started(&of(1, 2, 4), shape, Time(20));
+        assert!(memory.remembered(&of(9, 1, 1), shape, Time(30)).user_running_jobs.abs() < 1e-12);
+        assert!((memory.remembered(&of(9, 2, 1), shape, Time(30)).user_running_processors - 12.0).abs() < 1e-12);
+        memory.left(JobId(1));
+        let ended = Outcome { started: Time(20), ended: Time(40), status: Status::Completed };
+        memory.ended(&of(0, 1, 2), &ended);
+        assert!(memory.running.is_empty() && memory.runs.is_empty());
     }
 }

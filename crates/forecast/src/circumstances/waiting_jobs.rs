@@ -78,7 +78,8 @@ pub(crate) struct Sight {
 /// Everybody who waits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WaitingJobs {
-    demands: FxHashMap<JobId, Demand>,
+    /// Whose they are, where they wait and what they ask for, as it was when they came: a live record may change meanwhile.
+    waiting: FxHashMap<JobId, (Option<UserId>, Option<QueueId>, Demand)>,
     by_user: FxHashMap<Option<UserId>, Company>,
     by_queue: FxHashMap<Option<QueueId>, Company>,
     by_shape: BTreeMap<Shape, Company>,
@@ -87,7 +88,7 @@ pub(crate) struct WaitingJobs {
 impl WaitingJobs {
     pub(crate) fn arrive(&mut self, job: &Submission, demand: Demand) {
         self.leave(job);
-        self.demands.insert(job.job, demand);
+        self.waiting.insert(job.job, (job.user, job.queue, demand));
         self.by_user.entry(job.user).or_default().join(job, demand);
         self.by_queue.entry(job.queue).or_default().join(job, demand);
         self.by_shape.entry(Shape::fine(demand)).or_default().join(job, demand);
@@ -95,12 +96,12 @@ impl WaitingJobs {
 
     /// It started, or is gone; what it had asked for, if it was known.
     pub(crate) fn leave(&mut self, job: &Submission) -> Option<Demand> {
-        let demand = self.demands.remove(&job.job)?;
-        if self.by_user.get_mut(&job.user).is_some_and(|company| company.leave(job.job, demand)) {
-            self.by_user.remove(&job.user);
+        let (user, queue, demand) = self.waiting.remove(&job.job)?;
+        if self.by_user.get_mut(&user).is_some_and(|company| company.leave(job.job, demand)) {
+            self.by_user.remove(&user);
         }
-        if self.by_queue.get_mut(&job.queue).is_some_and(|company| company.leave(job.job, demand)) {
-            self.by_queue.remove(&job.queue);
+        if self.by_queue.get_mut(&queue).is_some_and(|company| company.leave(job.job, demand)) {
+            self.by_queue.remove(&queue);
         }
         let shape = Shape::fine(demand);
         if self.by_shape.get_mut(&shape).is_some_and(|company| company.leave(job.job, demand)) {
@@ -153,7 +154,8 @@ mod tests {
         assert_eq!(sight.no_wider, seen(2.0, 2_400.0 + 4.0 * 86_400.0, 900));
         assert_eq!(sight.no_larger, seen(1.0, 2_400.0, 900));
         for (job, _) in &jobs {
-            waits.leave(job);
+            // Meanwhile it is somebody else's, as far as a record says.
+            waits.leave(&Submission { user: None, ..*job });
             waits.leave(job);
         }
         assert_eq!(waits.sight(&asks, demand, Time(1_000)), Sight::default());

@@ -1,6 +1,6 @@
 //! The forecaster on a log or a simulation, where jobs are asked about as they arrive: the policy played forward is its model.
 
-use queuecast_workload::{Outcome, Submission, Time};
+use queuecast_workload::{Outcome, Seconds, Submission, Time};
 
 use super::forecaster::{Pooled, PooledSettings, Question};
 use super::word::Word;
@@ -10,6 +10,16 @@ use crate::forward::{ForwardForecaster, RuntimeSampler};
 use crate::learnt_order::LearntOrder;
 use crate::room::stuck;
 use crate::state::SiteState;
+
+/// What the model says of a job.
+struct ModelSays {
+    /// As it is and repaired.
+    words: [Word; 2],
+    /// The waits in its futures, repaired if they were, sorted.
+    futures: Vec<f64>,
+    /// How many it took to be stuck.
+    stuck: usize,
+}
 
 /// Forecasts waits at arrival.
 pub struct PooledForecaster<S> {
@@ -24,13 +34,13 @@ impl<S: RuntimeSampler> PooledForecaster<S> {
         Self { forward, order: LearntOrder::new(processors, settings.forest.seed), pooled: Pooled::new(settings) }
     }
 
-    /// What the model says as it is and repaired, and how many it took to be stuck.
-    fn words(&mut self, job: &Submission, state: &SiteState, now: Time) -> ([Word; 2], usize) {
-        let seconds =
-            |waits: &[queuecast_workload::Seconds]| waits.iter().map(|wait| wait.as_f64()).collect::<Vec<_>>();
-        let word = Word::of(&mut seconds(self.forward.waits(job, state, now)));
+    /// What the model says.
+    fn model_says(&mut self, job: &Submission, state: &SiteState, now: Time) -> ModelSays {
+        let seconds = |waits: &[Seconds]| waits.iter().map(|wait| wait.as_f64()).collect::<Vec<_>>();
+        let mut futures = seconds(self.forward.waits(job, state, now));
+        let word = Word::of(&mut futures);
         if !self.pooled.is_repaired() {
-            return ([word; 2], 0);
+            return ModelSays { words: [word; 2], futures, stuck: 0 };
         }
         let is_ordered = self.order.is_better();
         let mut waiting: Vec<(f64, &Submission)> = state.waiting().map(|other| (0.0, other)).collect();
@@ -44,20 +54,21 @@ impl<S: RuntimeSampler> PooledForecaster<S> {
         }
         let stuck = stuck(waiting.iter().map(|(_, other)| *other), state.room(), now);
         if stuck.is_empty() && !is_ordered {
-            return ([word; 2], 0);
+            return ModelSays { words: [word; 2], futures, stuck: 0 };
         }
         let is_played = |other: &&(f64, &Submission)| !stuck.contains(&other.1.job);
         let before = waiting.iter().filter(is_played).filter(|(worth, _)| *worth >= own).map(|(_, other)| *other);
         let behind = waiting.iter().filter(is_played).filter(|(worth, _)| *worth < own).map(|(_, other)| *other);
-        let repaired = seconds(self.forward.waits_in_order(before, job, behind, state, now));
-        ([word, Word::of(&mut { repaired })], stuck.len())
+        let mut futures = seconds(self.forward.waits_in_order(before, job, behind, state, now));
+        ModelSays { words: [word, Word::of(&mut futures)], futures, stuck: stuck.len() }
     }
 }
 
 impl<S: RuntimeSampler> WaitForecaster for PooledForecaster<S> {
     fn on_arrival(&mut self, job: &Submission, state: &SiteState, now: Time) -> WaitForecast {
-        let (words, stuck) = self.words(job, state, now);
-        let answer = self.pooled.ask(&Question { job, now, state, words: &words, stuck });
+        self.pooled.advance(now);
+        let ModelSays { words, futures, stuck } = self.model_says(job, state, now);
+        let answer = self.pooled.ask(&Question { job, now, state, words: &words, futures: &futures, stuck });
         let forecast = WaitForecast::from_distribution(answer.distribution.clone());
         self.pooled.keep(job.job, answer);
         self.pooled.arrived(job, state);
@@ -112,7 +123,8 @@ mod tests {
         let policy: PolicySpecification = "easy".parse().expect("a policy");
         let forward = ForwardForecaster::new(ForwardParameters::new(policy), LimitSampler::default());
         let mut forecaster = PooledForecaster::new(PooledSettings::default(), forward, 8);
-        let (words, stuck) = forecaster.words(&submission(3, 3_700, 8, Some(600)), &state, Time(3_700));
+        let ModelSays { words, stuck, .. } =
+            forecaster.model_says(&submission(3, 3_700, 8, Some(600)), &state, Time(3_700));
         assert_eq!(stuck, 1);
         assert!(words[0].median_seconds > 30_000.0, "as it is: {}", words[0].median_seconds);
         assert!(words[1].median_seconds.abs() < 1e-9, "repaired: {}", words[1].median_seconds);

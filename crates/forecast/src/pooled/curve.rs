@@ -106,16 +106,33 @@ impl WaitCurve {
         (place, place)
     }
 
-    /// The same as values at evenly spaced shares, once shares are replaced by others.
-    pub fn distribution(&self, replaced: impl Fn(f64) -> f64) -> WaitDistribution {
+    /// The same as values at evenly spaced shares, each as it is to be said.
+    pub fn distribution(&self, said: impl Fn(&Self, f64) -> f64) -> WaitDistribution {
         const VALUES: u32 = 100;
         let mut longest = 0.0_f64;
         WaitDistribution::of((0..VALUES).map(|value| {
             let share = (f64::from(value) + 0.5) / f64::from(VALUES);
-            longest = longest.max(self.quantile(replaced(share)));
+            longest = longest.max(said(self, share));
             longest
         }))
     }
+}
+
+/// A wait as exact as the model has it: where some of its futures, which must be sorted, end within the same span, one of them. A span is
+/// up to 15 % wide, and a model that is sure says a second.
+pub fn refined(wait_seconds: f64, futures: &[f64]) -> f64 {
+    let here = cell(wait_seconds);
+    let from = here.checked_sub(1).map_or(f64::NEG_INFINITY, |before| SPAN_SECONDS[before]);
+    let to = if here == SPANS - 1 { f64::INFINITY } else { SPAN_SECONDS[here] };
+    let within = &futures[futures.partition_point(|wait| *wait <= from)..futures.partition_point(|wait| *wait <= to)];
+    let part = if from.is_finite() && to.is_finite() {
+        (logarithm(wait_seconds) - logarithm(from)) / (logarithm(to) - logarithm(from))
+    } else {
+        0.5
+    };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
+    let place = (part.clamp(0.0, 1.0) * within.len() as f64) as usize;
+    within.get(place.min(within.len().saturating_sub(1))).copied().unwrap_or(wait_seconds)
 }
 
 /// The first span that holds a wait; the last for any longer one.
@@ -148,7 +165,27 @@ mod tests {
         assert_eq!(WaitCurve::of([]), WaitCurve::of([0.0]));
     }
 
+    #[test]
+    fn what_the_model_says_to_the_second_is_said_to_the_second() {
+        assert!((refined(5_100.0, &[5_000.0; 40]) - 5_000.0).abs() < 1e-9);
+        assert!((refined(9_000.0, &[5_000.0; 40]) - 9_000.0).abs() < 1e-9, "elsewhere it says nothing");
+        assert!((refined(0.0, &[0.0, 0.0]) - 0.0).abs() < 1e-9);
+        assert!((refined(9e9, &[4e9]) - 4e9).abs() < 1e-9);
+        assert!((refined(7.0, &[]) - 7.0).abs() < 1e-9);
+    }
+
     proptest! {
+        #[test]
+        fn refining_keeps_the_order_and_the_span(
+            mut futures in proptest::collection::vec(0.0..1e5_f64, 0..60),
+            waits in proptest::collection::vec(0.0..1e5_f64, 2),
+        ) {
+            futures.sort_by(f64::total_cmp);
+            let [low, high] = [waits[0].min(waits[1]), waits[0].max(waits[1])];
+            prop_assert!(refined(low, &futures) <= refined(high, &futures));
+            prop_assert_eq!(cell(refined(low, &futures)), cell(low));
+        }
+
         #[test]
         fn a_quantile_lies_within_a_step_of_the_exact_one(waits in proptest::collection::vec(0.0..2e6_f64, 1..60), share in 0.01..0.99_f64) {
             let exact = WaitDistribution::of(waits.iter().copied()).quantile(share);

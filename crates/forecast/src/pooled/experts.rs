@@ -5,7 +5,7 @@ use queuecast_workload::{PartitionId, Submission, UserId};
 use super::curve::WaitCurve;
 use super::forest::Forest;
 use super::recent_waits::RecentWaits;
-use super::said_before::SaidBefore;
+use super::said_before::{KeptOutcomes, SaidBefore};
 use super::word::Word;
 
 /// Their names, in the order of their curves.
@@ -22,6 +22,10 @@ pub const EXPERTS: [&str; 8] = [
 
 /// What they are worth before anything has come: the class is the surest of those that need little.
 pub const PRIOR: [f64; EXPERTS.len()] = [0.5, 1.0, 1.0, 3.0, 1.0, 1.0, 1.0, 2.0];
+
+/// The same where the manager tells priorities, limits and nodes, and the model therefore knows who goes first: it is the surest there. What came when
+/// it said so made forecasts of jobs that wait worse on all three recorded stretches (`experiments/slurm-site`).
+pub const PRIOR_WHERE_PRIORITIES_ARE_TOLD: [f64; EXPERTS.len()] = [4.0, 4.0, 0.25, 0.5, 0.25, 0.0, 0.0, 1.0];
 
 /// The most processors of each class of size but the last, and the longest limit of each class of limits.
 const SIZES: [u32; 5] = [1, 4, 16, 64, 256];
@@ -98,7 +102,7 @@ impl Experts {
             recent.user.unwrap_or(class),
             self.before.curve(word, regime).unwrap_or(word.curve),
             self.repaired_before.curve(repaired, regime).unwrap_or(repaired.curve),
-            forest.map_or(class, |forest| forest.curve(row)),
+            forest.map_or(repaired.curve, |forest| forest.curve(row)),
         ]
     }
 
@@ -106,6 +110,17 @@ impl Experts {
     pub fn learn(&mut self, [word, repaired]: &[Word; 2], regime: usize, wait_seconds: f64) {
         self.before.learn(word, regime, wait_seconds);
         self.repaired_before.learn(repaired, regime, wait_seconds);
+    }
+
+    /// What came when the model said so, as it is and repaired, to be kept.
+    pub fn kept(&self) -> [KeptOutcomes; 2] {
+        [self.before.kept(), self.repaired_before.kept()]
+    }
+
+    /// Goes on from what was kept.
+    pub fn recall(&mut self, [before, repaired_before]: [KeptOutcomes; 2]) {
+        self.before.recall(before);
+        self.repaired_before.recall(repaired_before);
     }
 
     /// A job started after this wait.

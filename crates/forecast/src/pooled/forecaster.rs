@@ -2,16 +2,17 @@
 
 use std::collections::VecDeque;
 
-use queuecast_workload::{JobId, Outcome, Submission, Time};
+use queuecast_workload::{JobId, Outcome, Seconds, Submission, Time};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use rustc_hash::FxHashMap;
 
-use super::curve::WaitCurve;
+use super::curve::{SPAN_SECONDS, WaitCurve, refined};
 use super::experts::{EXPERTS, Experts};
 use super::forest::{Forest, ForestSettings, Rows};
-use super::inputs::{InputRow, row};
+use super::inputs::{INPUTS, InputRow, row};
+use super::learnt::LearntWaits;
 use super::levels::Levels;
+use super::open_answers::{OpenAnswer, OpenAnswers};
 use super::part::{Part, prior};
 use super::regime::{REGIMES, regime};
 use super::weights::Weights;
@@ -32,8 +33,8 @@ pub struct PooledSettings {
     pub more_rows: usize,
     /// See there.
     pub more_share: f64,
-    /// Forecasts of one job that are learnt from.
-    pub kept_per_job: usize,
+    /// Whether the manager tells priorities, limits and nodes: then the model is the surest to begin with.
+    pub are_priorities_told: bool,
     /// How the forest is grown.
     pub forest: ForestSettings,
     /// What is left out.
@@ -47,12 +48,15 @@ impl Default for PooledSettings {
             first_rows: 150,
             more_rows: 1_500,
             more_share: 0.25,
-            kept_per_job: 8,
+            are_priorities_told: false,
             forest: ForestSettings::default(),
             without: None,
         }
     }
 }
+
+/// Who still waits is looked at so often.
+const ADVANCED_EVERY: Seconds = Seconds(60);
 
 /// What is asked: when will this job start?
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +69,8 @@ pub struct Question<'a> {
     pub state: &'a SiteState,
     /// What the model says as it is, and repaired where the log does not say who may start.
     pub words: &'a [Word; 2],
+    /// The waits in its futures, repaired if they were, in seconds and sorted: what is said is as exact as they are.
+    pub futures: &'a [f64],
     /// How many jobs the repaired model took to be stuck.
     pub stuck: usize,
 }
@@ -94,8 +100,8 @@ pub struct Pooled {
     forest: Option<Forest>,
     waiting: WaitingJobs,
     memory: Memory,
-    /// What was said of jobs that have not started.
-    open: FxHashMap<JobId, Vec<Answer>>,
+    open: OpenAnswers,
+    advanced: Option<Time>,
     rows: VecDeque<(InputRow, f64)>,
     rows_since: usize,
     random: Pcg64,
@@ -107,12 +113,13 @@ impl Pooled {
         Self {
             settings,
             experts: Experts::default(),
-            weights: Weights::new(&prior(settings.without), REGIMES),
+            weights: Weights::new(&prior(settings.are_priorities_told, settings.without), REGIMES),
             levels: Levels::new(REGIMES),
             forest: None,
             waiting: WaitingJobs::default(),
             memory: Memory::new(),
-            open: FxHashMap::default(),
+            open: OpenAnswers::default(),
+            advanced: None,
             rows: VecDeque::new(),
             rows_since: 0,
             random: Pcg64::seed_from_u64(settings.forest.seed),
@@ -121,9 +128,10 @@ impl Pooled {
 
     /// Says how much longer a job waits.
     pub fn ask(&self, question: &Question<'_>) -> Answer {
-        let Question { job, now, state, words, stuck } = *question;
+        let Question { job, now, state, words, futures, stuck } = *question;
         let nothing = [Word::of(&mut []); 2];
-        let words = if self.settings.without == Some(Part::Futures) { &nothing } else { words };
+        let (words, futures) =
+            if self.settings.without == Some(Part::Futures) { (&nothing, &[][..]) } else { (words, futures) };
         let waited_seconds = (now - job.submitted).as_f64().max(0.0);
         let demand = Demand { processors: job.request.processors, estimate: state.estimate(job) };
         let circumstances = Circumstances {
@@ -145,17 +153,42 @@ impl Pooled {
         let pooled = WaitCurve::mixed(said.iter().zip(self.weights.of(regime_of)));
         let bin = regime(pooled.quantile(0.5), has_waited);
         let are_replaced = self.settings.without != Some(Part::Levels);
-        let distribution =
-            pooled.distribution(|share| if are_replaced { self.levels.replaced(bin, share) } else { share });
+        let replaced = |share| if are_replaced { self.levels.replaced(bin, share) } else { share };
+        let distribution = pooled.distribution(|curve, share| refined(curve.quantile(replaced(share)), futures));
         Answer { distribution, said, now, pooled, bin, regime: regime_of, words: *words, row }
     }
 
-    /// This was said: it will be learnt from when the job starts.
+    /// This was said: it will be learnt from as the job waits, and when it starts.
     pub fn keep(&mut self, job: JobId, answer: Answer) {
-        let open = self.open.entry(job).or_default();
-        if open.len() < self.settings.kept_per_job {
-            open.push(answer);
+        self.open.keep(job, answer);
+    }
+
+    /// Time has passed: who still waits counts as far as it has waited. To be told before anything is asked.
+    pub fn advance(&mut self, now: Time) {
+        if self.advanced.is_none_or(|advanced| now >= advanced + ADVANCED_EVERY) {
+            self.advanced = Some(now);
+            self.learn_from_who_waits(now);
         }
+        self.levels.refresh();
+    }
+
+    fn learn_from_who_waits(&mut self, now: Time) {
+        let mut places = vec![Vec::new(); REGIMES];
+        for OpenAnswer { answer, passed } in self.open.iter_mut() {
+            let waited = (now - answer.now).as_f64();
+            if waited <= 0.0 {
+                continue;
+            }
+            let now_passed = SPAN_SECONDS.partition_point(|span| *span < waited);
+            if now_passed > *passed {
+                self.weights.pass(answer.regime, &answer.said, *passed..now_passed);
+                *passed = now_passed;
+            }
+            #[expect(clippy::cast_possible_truncation, reason = "a share")]
+            let place = answer.pooled.place_of(waited).1 as f32;
+            places[answer.bin].push(place);
+        }
+        self.levels.still_waiting(places);
     }
 
     /// A job came. It may have been asked about before.
@@ -170,23 +203,60 @@ impl Pooled {
             self.memory.started(job, Shape::of(demand), now);
             self.experts.started(job, (now - job.submitted).as_f64().max(0.0));
         }
-        for answer in self.open.remove(&job.job).into_iter().flatten() {
-            self.learn(&answer, now);
+        for open in self.open.take(job.job) {
+            self.learn(&open, now);
         }
     }
 
-    fn learn(&mut self, answer: &Answer, started: Time) {
+    fn learn(&mut self, OpenAnswer { answer, passed }: &OpenAnswer, started: Time) {
         let wait = (started - answer.now).as_f64().max(0.0);
         self.experts.learn(&answer.words, answer.regime, wait);
-        self.weights.learn(answer.regime, &answer.said, wait);
+        self.weights.finish(answer.regime, &answer.said, wait, *passed);
         let (low, high) = answer.pooled.place_of(wait);
         let place = low + self.random.random::<f64>() * (high - low);
         self.levels.learn(answer.bin, place);
+        self.add_row(&answer.row, wait);
+    }
+
+    fn add_row(&mut self, row: &InputRow, wait_seconds: f64) {
         if self.rows.len() == self.settings.rows {
             self.rows.pop_front();
         }
-        self.rows.push_back((answer.row, wait));
+        self.rows.push_back((*row, wait_seconds));
         self.rows_since += 1;
+    }
+
+    /// What was learnt, to be kept over a restart.
+    pub fn learnt(&self) -> LearntWaits {
+        LearntWaits {
+            weights: self.weights.learnt().map(|(weights, outcomes)| (weights.to_vec(), outcomes)).collect(),
+            places: self.levels.latest().map(Iterator::collect).collect(),
+            said_before: self.experts.kept(),
+            inputs: self.rows.iter().flat_map(|(row, _)| row).copied().collect(),
+            waits: self.rows.iter().map(|(_, wait)| *wait).collect(),
+        }
+    }
+
+    /// Goes on from what was learnt before a restart; the next lesson grows the forest again. Refused if it does not fit, whatever the reason.
+    pub fn recall(&mut self, learnt: LearntWaits) -> bool {
+        let LearntWaits { weights, places, said_before, inputs, waits } = learnt;
+        let rows = inputs.as_chunks::<INPUTS>();
+        let is_sound = places.len() == REGIMES
+            && places.iter().flatten().all(|place| (0.0..=1.0).contains(place))
+            && rows.1.is_empty()
+            && rows.0.len() == waits.len()
+            && waits.iter().all(|wait| wait.is_finite() && *wait >= 0.0);
+        if !is_sound || !self.weights.recall(weights) {
+            return false;
+        }
+        self.experts.recall(said_before);
+        for (bin, places) in places.into_iter().enumerate() {
+            for place in places {
+                self.levels.learn(bin, f64::from(place));
+            }
+        }
+        rows.0.iter().zip(waits).for_each(|(row, wait)| self.add_row(row, wait));
+        true
     }
 
     /// A job ended; its run time is known from now on.
@@ -194,10 +264,11 @@ impl Pooled {
         self.memory.ended(job, outcome);
     }
 
-    /// A job left without having started.
+    /// A job left without having started, or is gone and nothing is known of how.
     pub fn left(&mut self, job: &Submission) {
         self.waiting.leave(job);
-        self.open.remove(&job.job);
+        self.memory.left(job.job);
+        self.open.take(job.job);
     }
 
     /// What a new forest is to be grown from, if it is time. Growing takes seconds and needs nothing else: it may be done beside everything.
@@ -264,7 +335,8 @@ mod tests {
         pooled.started(&before, Time(1_000));
         let job = of_user(2, 7, 5_000);
         let words = [Word::of(&mut [60.0]); 2];
-        let answer = pooled.ask(&Question { job: &job, now: Time(5_000), state: &state, words: &words, stuck: 0 });
+        let answer =
+            pooled.ask(&Question { job: &job, now: Time(5_000), state: &state, words: &words, futures: &[], stuck: 0 });
         let longest = answer.row[answer.row.len() - 1];
         assert!((longest - 1_000.0_f32.ln_1p()).abs() < 0.15, "{longest}");
     }
@@ -276,14 +348,14 @@ mod tests {
         let state = SiteState::new(Machine { processors: 8 });
         let words = [Word::of(&mut [3_600.0]); 2];
         let ask = |pooled: &Pooled, job: &Submission| {
-            pooled.ask(&Question { job, now: job.submitted, state: &state, words: &words, stuck: 0 })
+            pooled.ask(&Question { job, now: job.submitted, state: &state, words: &words, futures: &[], stuck: 0 })
         };
         for number in 0..400_u32 {
             let job = of_user(u64::from(number), number % 2, i64::from(number) * 10_000);
             let answer = ask(&pooled, &job);
             pooled.keep(job.job, answer);
             pooled.arrived(&job, &state);
-            pooled.started(&job, job.submitted + queuecast_workload::Seconds(if number % 2 == 0 { 0 } else { 7_200 }));
+            pooled.started(&job, job.submitted + Seconds(if number % 2 == 0 { 0 } else { 7_200 }));
             if let Some(lesson) = pooled.lesson() {
                 pooled.take(lesson.grow());
             }
@@ -291,5 +363,82 @@ mod tests {
         let [favoured, other] = [0, 1].map(|user| ask(&pooled, &of_user(1_000, user, 5_000_000)).distribution);
         assert!(favoured.quantile(0.5) < 60.0, "{}", favoured.quantile(0.5));
         assert!((5_000.0..9_000.0).contains(&other.quantile(0.5)), "{}", other.quantile(0.5));
+    }
+
+    /// A queue that grows: everybody was told a minute by the last waits and an hour by the model, and nobody has started for half an hour.
+    #[test]
+    fn who_still_waits_teaches_before_it_starts() {
+        let mut pooled = Pooled::new(PooledSettings::default());
+        let state = SiteState::new(Machine { processors: 8 });
+        let words = [Word::of(&mut [3_600.0]); 2];
+        let ask = |pooled: &Pooled, job: &Submission| {
+            pooled.ask(&Question { job, now: job.submitted, state: &state, words: &words, futures: &[], stuck: 0 })
+        };
+        for number in 0..100 {
+            let quick = of_user(number, 7, 0);
+            pooled.arrived(&quick, &state);
+            pooled.started(&quick, Time(60));
+        }
+        for number in 100..160 {
+            let waits = of_user(number, 7, 1_000);
+            let answer = ask(&pooled, &waits);
+            pooled.keep(waits.job, answer);
+            pooled.arrived(&waits, &state);
+        }
+        let next = of_user(200, 7, 2_800);
+        let before = ask(&pooled, &next).distribution.quantile(0.25);
+        pooled.advance(Time(2_800));
+        let after = ask(&pooled, &next).distribution.quantile(0.25);
+        assert!(before < 120.0 && after > 1_800.0, "{after} after {before}");
+    }
+
+    fn taught() -> Pooled {
+        let mut pooled = Pooled::new(PooledSettings::default());
+        let state = SiteState::new(Machine { processors: 8 });
+        for number in 0..300_u32 {
+            let job = of_user(u64::from(number), number % 3, i64::from(number) * 10_000);
+            let words = [Word::of(&mut [f64::from(number % 7) * 900.0]); 2];
+            let answer = pooled.ask(&Question {
+                job: &job,
+                now: job.submitted,
+                state: &state,
+                words: &words,
+                futures: &[],
+                stuck: 0,
+            });
+            pooled.keep(job.job, answer);
+            pooled.arrived(&job, &state);
+            pooled.started(&job, job.submitted + Seconds(i64::from(number % 11) * 700));
+        }
+        pooled
+    }
+
+    /// Only the last waits and the users' memory are told again by others.
+    #[test]
+    fn a_restart_forgets_nothing_that_was_learnt() {
+        let before = taught();
+        let mut after = Pooled::new(PooledSettings::default());
+        assert!(after.recall(before.learnt()));
+        assert_eq!(after.learnt(), before.learnt());
+        let lesson = after.lesson().expect("the forest is grown again at once");
+        after.take(lesson.grow());
+        assert!(after.lesson().is_none());
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_and_changes_nothing() {
+        let sound = taught().learnt();
+        let mut broken = vec![sound.clone(); 5];
+        broken[0].inputs.pop();
+        broken[1].waits[3] = f64::NAN;
+        broken[2].places.pop();
+        broken[3].weights[2].0[1] = 7.0;
+        broken[4].places[1].push(2.0);
+        let nothing = Pooled::new(PooledSettings::default()).learnt();
+        for (number, broken) in broken.into_iter().enumerate() {
+            let mut pooled = Pooled::new(PooledSettings::default());
+            assert!(!pooled.recall(broken), "{number}");
+            assert_eq!(pooled.learnt(), nothing, "{number}");
+        }
     }
 }

@@ -6,6 +6,7 @@ use queuecast_workload::{Submission, Time};
 
 use super::curve::WaitCurve;
 use super::experts::Recent;
+use super::forest::UNKNOWN;
 use super::word::Word;
 use crate::circumstances::{Circumstances, INPUTS as CIRCUMSTANCES};
 
@@ -25,7 +26,7 @@ pub fn row(
     job: &Submission,
     now: Time,
 ) -> InputRow {
-    let mut row = [f32::NAN; INPUTS];
+    let mut row = [UNKNOWN; INPUTS];
     let named = circumstances.named().map(|(name, value)| if is_label(name) { value } else { logarithm(value) });
     let waited = (now - job.submitted).as_f64().max(0.0);
     let day = (now.0.div_euclid(SECONDS_PER_DAY) + 3).rem_euclid(7);
@@ -47,7 +48,9 @@ pub fn row(
     for (place, value) in row.iter_mut().zip(all.by_ref()) {
         #[expect(clippy::cast_possible_truncation, reason = "inputs of trees")]
         let value = value as f32;
-        *place = value;
+        if value.is_finite() {
+            *place = value;
+        }
     }
     debug_assert!(all.next().is_none(), "every input has a place");
     row

@@ -1,6 +1,6 @@
 //! Parts of the forecaster that can be left out, to see what each is worth.
 
-use super::experts::{EXPERTS, PRIOR};
+use super::experts::{EXPERTS, PRIOR, PRIOR_WHERE_PRIORITIES_ARE_TOLD};
 
 /// A part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,8 +20,8 @@ pub enum Part {
 }
 
 /// What each expert is worth at first without a part: who belongs to it, nothing.
-pub fn prior(without: Option<Part>) -> [f64; EXPERTS.len()] {
-    let mut prior = PRIOR;
+pub fn prior(are_priorities_told: bool, without: Option<Part>) -> [f64; EXPERTS.len()] {
+    let mut prior = if are_priorities_told { PRIOR_WHERE_PRIORITIES_ARE_TOLD } else { PRIOR };
     for (worth, expert) in prior.iter_mut().zip(EXPERTS) {
         let is_out = match without {
             None | Some(Part::Levels) => false,
@@ -45,9 +45,9 @@ mod tests {
     #[test]
     fn every_part_that_has_experts_takes_them_along_and_leaves_others() {
         for part in [Part::Futures, Part::Repair, Part::Recent, Part::SaidBefore, Part::Forest] {
-            let left = prior(Some(part)).iter().filter(|worth| **worth > 0.0).count();
+            let left = prior(false, Some(part)).iter().filter(|worth| **worth > 0.0).count();
             assert!(left > 0 && left < EXPERTS.len(), "{part:?}");
         }
-        assert!(prior(Some(Part::Levels)).iter().all(|worth| *worth > 0.0));
+        assert!(prior(false, Some(Part::Levels)).iter().all(|worth| *worth > 0.0));
     }
 }

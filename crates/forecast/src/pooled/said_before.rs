@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use super::curve::WaitCurve;
 use super::word::Word;
@@ -19,7 +20,7 @@ const PROPORTIONAL_SECONDS: f64 = 1_800.0;
 const OFFSET_SECONDS: f64 = 600.0;
 
 /// What the model said of a job, as far as it matters here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 struct Kind {
     regime: usize,
     is_at_once: bool,
@@ -30,6 +31,10 @@ impl Kind {
         Self { regime, is_at_once: word.at_once > 0.5 }
     }
 }
+
+/// The same in a form that can be kept: by kind what was said and what came, in seconds, from the oldest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KeptOutcomes(Vec<(Kind, Vec<(f64, f64)>)>);
 
 /// What the model said, and what came.
 #[derive(Clone, Debug, Default)]
@@ -61,6 +66,23 @@ impl SaidBefore {
             outcomes.pop_front();
         }
         outcomes.push_back((word.median_seconds, wait_seconds));
+    }
+
+    /// All that has to be kept.
+    pub fn kept(&self) -> KeptOutcomes {
+        let mut kept: Vec<_> =
+            self.outcomes.iter().map(|(kind, outcomes)| (*kind, outcomes.iter().copied().collect())).collect();
+        kept.sort_unstable_by_key(|(kind, _): &(Kind, Vec<(f64, f64)>)| *kind);
+        KeptOutcomes(kept)
+    }
+
+    /// Goes on from what was kept.
+    pub fn recall(&mut self, KeptOutcomes(kept): KeptOutcomes) {
+        let latest = |outcomes: Vec<(f64, f64)>| {
+            let skipped = outcomes.len().saturating_sub(JOBS);
+            outcomes.into_iter().skip(skipped).filter(|(said, came)| said.is_finite() && came.is_finite()).collect()
+        };
+        self.outcomes = kept.into_iter().map(|(kind, outcomes)| (kind, latest(outcomes))).collect();
     }
 }
 

@@ -16,9 +16,14 @@ pub struct Word {
 }
 
 impl Word {
-    /// Of waits that are left in each future, in seconds. Sorts them; of none the job starts at once.
+    /// Of waits that are left in each future, in seconds. Sorts them.
     pub fn of(waits: &mut [f64]) -> Self {
         waits.sort_by(f64::total_cmp);
+        Self::of_sorted(waits)
+    }
+
+    /// Of sorted waits; of none the job starts at once.
+    pub fn of_sorted(waits: &[f64]) -> Self {
         let at = |share: f64| {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
             let rank = (share * waits.len() as f64).ceil() as usize;

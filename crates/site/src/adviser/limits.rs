@@ -53,7 +53,9 @@ impl OpenAdviser {
     fn choices(&self, job: &Submission, asked: Seconds, starts: impl Fn(Seconds) -> Vec<Option<Time>>) -> LimitAdvice {
         let runs = self.distribution(job);
         let unchanged = starts(asked);
-        let said = |starts: &[Option<Time>], limit: Seconds| self.said(starts, |share| runs.sample(share).min(limit));
+        let said = |starts: &[Option<Time>], limit: Seconds| {
+            self.said_changed(job, &unchanged, starts, |share| runs.sample(share).min(limit))
+        };
         let (advised, opinion) = self.advised(job, asked);
         let risk_as_asked = 1.0 - runs.share_within(asked);
         let mut choices: Vec<LimitChoice> = Vec::new();

@@ -24,7 +24,9 @@ use queuecast_records::history::History;
 use queuecast_workload::{JobId, Request, Seconds, Submission, Time};
 
 use crate::cluster::{Imagined, Situation, WaitingJob};
-use crate::forecasting::{Learner, RangeCorrection, SharedHistory, start_times, waiting_job};
+use crate::forecasting::{
+    Learner, RangeCorrection, SharedHistory, SharedWaits, start_times, times, waiting_job, waits_in,
+};
 use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
@@ -43,6 +45,7 @@ pub struct OpenAdviser {
     names: Arc<RwLock<History>>,
     limits: Arc<RwLock<LimitAdvisers>>,
     scaling: Arc<RwLock<ScalingMemory>>,
+    waits: SharedWaits,
     correction: RangeCorrection,
     settings: QueueSettings,
 }
@@ -56,6 +59,7 @@ impl OpenAdviser {
             names: learner.shared_names(),
             limits: learner.shared_limits(),
             scaling: learner.shared_scaling(),
+            waits: learner.shared_waits(),
             correction,
             settings,
         }
@@ -107,16 +111,34 @@ impl OpenAdviser {
         QueueSettings { futures: futures.min(self.settings.futures), ..self.settings }
     }
 
-    /// What is said of a job that starts so in the futures and runs so long.
-    fn said(&self, starts: &[Option<Time>], run: impl Fn(f64) -> Seconds) -> JobForecast {
-        let horizon = self.horizon();
+    /// What is said of this job, if it starts so in the futures and runs so long.
+    fn said(&self, job: &Submission, starts: &[Option<Time>], run: impl Fn(f64) -> Seconds) -> JobForecast {
+        self.said_changed(job, starts, starts, run)
+    }
+
+    /// What is said of this job once something is changed: as much earlier or later than what is said of it unchanged as the futures have it. So a change
+    /// that changes nothing is told as the job itself is.
+    fn said_changed(
+        &self,
+        job: &Submission,
+        unchanged: &[Option<Time>],
+        starts: &[Option<Time>],
+        run: impl Fn(f64) -> Seconds,
+    ) -> JobForecast {
+        let (now, horizon) = (self.now(), self.horizon());
         let raw = match start_times(starts, horizon) {
             Ok(raw) => raw,
             Err(none) => return JobForecast::NoEstimate(none),
         };
-        let futures = starts.len();
-        let runs: Vec<Seconds> = (0..futures).map(|future| run((future as f64 + 0.5) / futures as f64)).collect();
-        JobForecast::Estimate(waiting_job(&raw, &self.correction, starts, &runs, self.now(), horizon))
+        // A job that does not start as it is, and does with the change, has nothing to be compared with.
+        let (unchanged, before) = start_times(unchanged, horizon).map_or((starts, raw), |before| (unchanged, before));
+        let pooled = times(&self.waits.ask(job, &waits_in(unchanged, now, horizon), now), now);
+        let mut told = self.correction.correct(&pooled, now);
+        for (place, time) in told.iter_mut().enumerate() {
+            *time = (*time + (raw[place] - before[place])).max(now);
+        }
+        told.sort_unstable();
+        JobForecast::Estimate(waiting_job(&raw, told, starts, &runs_of(starts, run), now, horizon))
     }
 
     /// A job that waits and can be played: who it is, and its place in the queue.
@@ -156,6 +178,12 @@ impl Replayed<'_> {
     fn horizon(&self) -> Time {
         self.near.now + self.settings.horizon
     }
+}
+
+/// A run time for each future, from the shortest to the longest.
+fn runs_of(starts: &[Option<Time>], run: impl Fn(f64) -> Seconds) -> Vec<Seconds> {
+    let futures = starts.len();
+    (0..futures).map(|future| run((future as f64 + 0.5) / futures as f64)).collect()
 }
 
 impl Adviser for OpenAdviser {

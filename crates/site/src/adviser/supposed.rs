@@ -21,8 +21,9 @@ impl OpenAdviser {
             Ok(found) => found,
             Err(none) => return JobForecast::NoEstimate(none),
         };
-        let distribution = self.distribution(&self.submission(&there, planned));
-        let mut forecast = self.said(&starts, |share| distribution.sample(share).min(planned));
+        let submission = self.submission(&there, planned);
+        let distribution = self.distribution(&submission);
+        let mut forecast = self.said(&submission, &starts, |share| distribution.sample(share).min(planned));
         self.not_before_it_may(job, &mut forecast);
         forecast
     }

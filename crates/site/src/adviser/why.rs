@@ -102,7 +102,8 @@ impl OpenAdviser {
             if effect.earlier_median >= WORTH_TELLING && effect.share_earlier >= OFFERED {
                 let forecast = match self.run_factor(&change, &here.submission) {
                     Some(factor) => {
-                        self.said(&starts, |share| in_seconds(runs.sample(share).as_f64() * factor).min(limit))
+                        let run = |share| in_seconds(runs.sample(share).as_f64() * factor).min(limit);
+                        self.said_changed(&here.submission, &replayed.unchanged, &starts, run)
                     }
                     None => JobForecast::NoEstimate(no_speedup()),
                 };

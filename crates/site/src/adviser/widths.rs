@@ -59,8 +59,9 @@ impl OpenAdviser {
             let forecast = match self.situation.hypothetical(&job) {
                 Err(none) => JobForecast::NoEstimate(none),
                 Ok(imagined) => {
-                    let starts = self.starts(&imagined, self.submission(&job, imagined.planned));
-                    self.said(&starts, |share| {
+                    let submission = self.submission(&job, imagined.planned);
+                    let starts = self.starts(&imagined, submission);
+                    self.said(&submission, &starts, |share| {
                         in_seconds(runs.sample(share).as_f64() * scale * factor(width)).min(imagined.planned)
                     })
                 }

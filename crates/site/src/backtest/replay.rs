@@ -2,7 +2,7 @@
 
 use queuecast_advise::limit::{AdvisedJob, LimitAdvisers, LimitObserver};
 use queuecast_forecast::forward::HistorySampler;
-use queuecast_forecast::pooled::{RecentWaits, Word};
+use queuecast_forecast::pooled::RecentWaits;
 use queuecast_forecast::queue::PlayableQueue;
 use queuecast_predict::distribution::{RuntimeDistributions, WeightedHistory, WeightedHistoryParameters};
 use queuecast_workload::{JobId, Outcome, Seconds, Time};
@@ -15,7 +15,7 @@ use super::past_jobs::PastJobs;
 use super::queue::{Queue, ToTheLimit};
 use super::seen_machine::SeenMachine;
 use crate::forecasting::should_keep;
-use crate::forecasting::{ForecastingSettings, Raw, WaitLearner, play, start_times, times, word};
+use crate::forecasting::{ForecastingSettings, RangeCorrection, Raw, WaitLearner, play, start_times, times, waits_in};
 
 /// A forecast, as it was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct MadeForecast {
     pub made: Time,
     /// Whether it was made when its job came.
     pub first: bool,
-    /// When the job starts, as the futures have it.
+    /// When the job starts, before its range was stretched.
     pub raw: Raw,
     /// The same as it would have been told.
     pub said: Raw,
@@ -62,10 +62,11 @@ pub fn replay(
 ) -> Replayed {
     let history = WeightedHistory::new(WeightedHistoryParameters::default());
     let mut queue = Queue::new(&past.jobs, machine);
+    let waits = if queue.are_priorities_known() { WaitLearner::of_told_order } else { WaitLearner::of_unknown_order };
     let mut teller = Teller {
-        are_priorities_known: queue.are_priorities_known(),
         sampler: HistorySampler::new(history),
-        waits: WaitLearner::new(machine.processors(), settings.seed),
+        waits: waits(machine.processors(), settings.seed),
+        correction: RangeCorrection::new(),
         recent: RecentWaits::default(),
         settings: *settings,
         open: FxHashMap::default(),
@@ -115,14 +116,14 @@ pub fn replay(
             }
         }
     }
-    teller.done.never_started += teller.open.values().map(|open| open.len() as u64).sum::<u64>();
+    teller.done.never_started += teller.open.values().map(|open| counted(open)).sum::<u64>();
     teller.done
 }
 
-/// What the repaired model says, by place.
+/// How long jobs wait in the futures of the repaired model, by place.
 #[derive(Default)]
 struct Repaired {
-    words: FxHashMap<u32, Word>,
+    waits: FxHashMap<u32, Vec<f64>>,
     stuck: usize,
 }
 
@@ -136,21 +137,33 @@ fn place_of(job: JobId) -> u32 {
     u32::try_from(job.0).unwrap_or(u32::MAX)
 }
 
+/// A forecast of a job that has not started.
+struct Open {
+    forecast: MadeForecast,
+    only_teaches: bool,
+}
+
+/// How many of them the observer would hear of.
+fn counted(open: &[Open]) -> u64 {
+    open.iter().filter(|open| !open.only_teaches).count() as u64
+}
+
 /// Says when everybody starts, and learns from when they did.
 struct Teller {
-    are_priorities_known: bool,
     sampler: HistorySampler<WeightedHistory>,
     waits: WaitLearner,
+    correction: RangeCorrection,
     recent: RecentWaits<u32>,
     settings: ForecastingSettings,
     /// What was said of jobs that have not started.
-    open: FxHashMap<u32, Vec<MadeForecast>>,
+    open: FxHashMap<u32, Vec<Open>>,
     done: Replayed,
 }
 
 impl Teller {
     /// Forecasts everybody who waits; of whom one was kept a while ago, as the daemon would have kept another.
     fn tell(&mut self, queue: &Queue<'_>, jobs: &[PastJob], now: Time, arrived: u32, only_teaches: bool) {
+        self.waits.advance(now);
         let (mut situation, places) = queue.situation(now);
         let horizon = now + self.settings.horizon;
         let once = ForecastingSettings { futures: 1, futures_least: 1, ..self.settings };
@@ -161,47 +174,44 @@ impl Teller {
         for ((place, starts), planned) in places.iter().zip(&played.starts).zip(&plan.starts) {
             let job = &jobs[*place as usize];
             let open = self.open.get(place);
-            let last = open.and_then(|open| open.last()).map(|forecast| forecast.made);
+            let last = open.and_then(|open| open.last()).map(|open| open.forecast.made);
             if !should_keep(job.arrived, last, now) {
                 continue;
             }
-            let Ok(raw) = start_times(starts, horizon) else {
+            if start_times(starts, horizon).is_err() {
                 self.done.no_estimate += u64::from(!only_teaches);
                 continue;
-            };
+            }
             let median = *medians.entry(job.partition).or_insert_with(|| self.recent.median(&job.partition));
             let submission = job.submission(*place);
-            let as_is = word(starts, now, horizon);
-            let words = [as_is, repaired.words.get(place).copied().unwrap_or(as_is)];
-            let answer = self.waits.ask(&submission, &words, repaired.stuck, now);
-            if only_teaches {
-                self.waits.keep(submission.job, answer);
-                continue;
-            }
-            self.done.forecasts += 1;
-            self.open.entry(*place).or_default().push(MadeForecast {
+            let mended = repaired.waits.get(place).map(Vec::as_slice);
+            let answer = self.waits.ask(&submission, &waits_in(starts, now, horizon), mended, repaired.stuck, now);
+            let raw = times(&answer, now);
+            self.waits.keep(submission.job, answer);
+            self.done.forecasts += u64::from(!only_teaches);
+            let forecast = MadeForecast {
                 made: now,
                 first: *place == arrived,
                 raw,
-                said: times(&answer, now),
+                said: self.correction.correct(&raw, now),
                 plan: planned.first().copied().flatten(),
                 baseline: median.map(|seconds| job.arrived + whole(seconds)),
-            });
-            self.waits.keep(submission.job, answer);
+            };
+            self.open.entry(*place).or_default().push(Open { forecast, only_teaches });
         }
     }
 
     /// What the model says once the queue is put right where the history does not say who may start and who goes first.
     fn repaired(&mut self, queue: &Queue<'_>, mut situation: PlayableQueue, now: Time) -> Repaired {
         let waiting = queue.waiting();
-        let order = if self.are_priorities_known { None } else { self.waits.order(&waiting, now) };
+        let order = self.waits.order(&waiting, now);
         let stuck = queue.stuck(order.as_deref().unwrap_or(&waiting), now);
         if stuck.is_empty() && order.is_none() {
             return Repaired::default();
         }
         // Who is stuck may start any moment, for all the model knows.
-        let at_once = |job: &JobId| (place_of(*job), word(&[Some(now)], now, now));
-        let mut words: FxHashMap<u32, Word> = stuck.iter().map(at_once).collect();
+        let at_once = |job: &JobId| (place_of(*job), vec![0.0]);
+        let mut waits: FxHashMap<u32, Vec<f64>> = stuck.iter().map(at_once).collect();
         situation.waiting.retain(|job| !stuck.contains(&job.submission.job));
         if let Some(order) = &order {
             let rank: FxHashMap<JobId, usize> = order.iter().map(|job| job.job).zip(0..).collect();
@@ -210,15 +220,22 @@ impl Teller {
         let played = play(&mut situation, &mut self.sampler, &self.settings);
         let horizon = now + self.settings.horizon;
         let places = situation.waiting.iter().map(|job| place_of(job.submission.job));
-        words.extend(places.zip(&played.starts).map(|(place, starts)| (place, word(starts, now, horizon))));
-        Repaired { words, stuck: stuck.len() }
+        waits.extend(places.zip(&played.starts).map(|(place, starts)| (place, waits_in(starts, now, horizon))));
+        Repaired { waits, stuck: stuck.len() }
     }
 
     /// A job started.
     fn settle(&mut self, job: &PastJob, place: u32, observer: &mut impl BacktestObserver) {
         self.recent.add(job.partition, f64::from(job.wait_seconds));
         if let Some(open) = self.open.remove(&place) {
-            observer.started(job, &open);
+            for Open { forecast, .. } in &open {
+                self.correction.learn(&forecast.raw, forecast.made, job.started());
+            }
+            let told: Vec<MadeForecast> =
+                open.iter().filter(|open| !open.only_teaches).map(|open| open.forecast).collect();
+            if !told.is_empty() {
+                observer.started(job, &told);
+            }
         }
         if let Some(lesson) = self.waits.lesson() {
             self.waits.take(lesson.grow());
@@ -226,7 +243,7 @@ impl Teller {
     }
 
     fn forget(&mut self, place: u32) {
-        self.done.never_started += self.open.remove(&place).map_or(0, |open| open.len() as u64);
+        self.done.never_started += self.open.remove(&place).map_or(0, |open| counted(&open));
     }
 }
 

@@ -1,10 +1,11 @@
-//! What is learnt of run times, fact by fact: the same predictor as offline, fed with the same four events.
+//! What is learnt of run times and waits, fact by fact: the same predictors as offline, fed with the same four events.
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 
 use queuecast_advise::limit::LimitAdvisers;
 use queuecast_advise::width::ScalingMemory;
 use queuecast_forecast::forward::HistorySampler;
+use queuecast_forecast::pooled::{Answer, Forest, LearntWaits, Lesson};
 use queuecast_predict::distribution::{
     RuntimeDistribution, RuntimeDistributions, WeightedHistory, WeightedHistoryParameters, Workspace,
 };
@@ -12,6 +13,7 @@ use queuecast_records::JobRecord;
 use queuecast_records::history::{Attempt, History};
 use queuecast_workload::{JobId, Outcome, Request, Seconds, Submission, Time};
 
+use super::waits::WaitLearner;
 use crate::cluster::is_running;
 use crate::ledger::FactKind;
 use crate::ledger::StoredJobId;
@@ -53,6 +55,21 @@ impl RuntimeDistributions for SharedHistory {
     }
 }
 
+/// What is known of waits, learnt in one place and asked in others.
+#[derive(Clone)]
+pub struct SharedWaits(Arc<RwLock<WaitLearner>>);
+
+impl SharedWaits {
+    /// Says when a job starts that waits so long in the futures, sorted.
+    pub fn ask(&self, job: &Submission, futures: &[f64], now: Time) -> Answer {
+        let waits = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        waits.ask(job, futures, None, 0, now)
+    }
+}
+
+/// Decides the draws in growing forests.
+const WAITS_SEED: u64 = 1;
+
 /// Limits are advised at these risks, whether anybody asks or not: so every promise is checked on every job.
 const ACCEPTED_RISKS: [f64; 5] = [0.005, 0.01, 0.02, 0.05, 0.1];
 /// Of the jobs remembered at the start, the last so many are advised again: what a risk is worth is learnt from those alone.
@@ -65,6 +82,7 @@ pub struct Learner {
     shared: SharedHistory,
     limits: Arc<RwLock<LimitAdvisers>>,
     scaling: Arc<RwLock<ScalingMemory>>,
+    waits: Arc<RwLock<WaitLearner>>,
     learnt: u64,
 }
 
@@ -72,6 +90,7 @@ pub struct Learner {
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
     submission: Submission,
+    eligible: Time,
     outcome: Outcome,
 }
 
@@ -90,6 +109,7 @@ impl Learner {
             shared: SharedHistory(Arc::new(RwLock::new(history))),
             limits: Arc::new(RwLock::new(LimitAdvisers::new(&ACCEPTED_RISKS))),
             scaling: Arc::default(),
+            waits: Arc::new(RwLock::new(WaitLearner::of_told_order(0, WAITS_SEED))),
             learnt: 0,
         }
     }
@@ -141,7 +161,7 @@ impl Learner {
             ) => self.left(&submission),
             (_, None) => {}
             (FactKind::Arrived, _) => self.arrived(&submission, true),
-            (FactKind::Started { at }, _) => self.found_started(&submission, at),
+            (FactKind::Started { at }, _) => self.found_started(&submission, eligible_since(record, at), at),
             (FactKind::Returned, _) => self.returned(&submission, record),
         }
     }
@@ -151,7 +171,8 @@ impl Learner {
         let attempt = self.names().attempt(record)?;
         let (started, run) = (record.started?, attempt.run?);
         let outcome = Outcome { started, ended: started + run, status: attempt.status };
-        Some(Memory { submission: submission(job, record, &attempt), outcome })
+        let eligible = eligible_since(record, started);
+        Some(Memory { submission: submission(job, record, &attempt), eligible, outcome })
     }
 
     /// Learns from jobs of long ago, in the order in which things happened: nobody is advised from what was not known yet.
@@ -159,7 +180,7 @@ impl Learner {
         memories.sort_by_key(|memory| (memory.submission.submitted, memory.submission.job.0));
         let advised_from = memories.len().saturating_sub(ADVISED_AGAIN);
         let mut events: Vec<(Time, Event, usize)> = Vec::with_capacity(3 * memories.len());
-        for (place, Memory { submission, outcome }) in memories.iter().enumerate() {
+        for (place, Memory { submission, outcome, .. }) in memories.iter().enumerate() {
             // The second part of a resized job keeps the first's start, which is before its own submission.
             let started = outcome.started.max(submission.submitted);
             events.push((submission.submitted, Event::Arrived, place));
@@ -168,11 +189,11 @@ impl Learner {
         }
         events.sort_unstable();
         for (now, event, place) in events {
-            let Memory { submission, outcome } = &memories[place];
+            let Memory { submission, eligible, outcome } = &memories[place];
             match event {
                 Event::Ended => self.ended(submission, outcome, now),
                 Event::Arrived => self.arrived(submission, place >= advised_from),
-                Event::Started => self.started(submission, now),
+                Event::Started => self.started(submission, *eligible, now),
             }
         }
     }
@@ -182,44 +203,87 @@ impl Learner {
             self.desk().on_arrival(job, job.submitted);
         }
         self.shared.on_arrival(job, job.submitted);
+        self.waits().arrived(job);
     }
 
     /// Who had vanished while it waited may be heard of again only by its start.
-    fn found_started(&mut self, job: &Submission, at: Time) {
+    fn found_started(&mut self, job: &Submission, eligible: Time, at: Time) {
         let is_remembered = self.shared.0.read().unwrap_or_else(PoisonError::into_inner).is_remembered(job.job);
         if !is_remembered {
             self.arrived(job, false);
         }
-        self.started(job, at);
+        self.started(job, eligible, at);
     }
 
-    fn started(&mut self, job: &Submission, now: Time) {
+    fn started(&mut self, job: &Submission, eligible: Time, now: Time) {
         self.shared.on_start(job, now);
         self.desk().on_start(job, now);
+        self.waits().started(&Submission { submitted: eligible, ..*job }, now);
     }
 
     fn ended(&mut self, job: &Submission, outcome: &Outcome, now: Time) {
         self.shared.on_end(job, outcome);
         self.desk().on_end(job, outcome.ended - outcome.started, now);
         self.scaling.write().unwrap_or_else(PoisonError::into_inner).learn(job, outcome);
+        self.waits().ended(job, &Outcome { ended: now, ..*outcome });
         self.learnt += 1;
     }
 
     fn left(&mut self, job: &Submission) {
         self.shared.on_withdrawn(job);
         self.desk().on_withdrawn(job);
+        self.waits().left(job);
     }
 
     /// Who had vanished is there again. What was advised is forgotten: half a run is no test of it.
     fn returned(&mut self, job: &Submission, record: &JobRecord) {
         self.arrived(job, false);
         if let Some(at) = record.started.filter(|_| is_running(record)) {
-            self.started(job, at);
+            self.started(job, eligible_since(record, at), at);
         }
     }
 
     fn desk(&self) -> RwLockWriteGuard<'_, LimitAdvisers> {
         self.limits.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn waits(&self) -> RwLockWriteGuard<'_, WaitLearner> {
+        self.waits.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is known of waits, to be asked.
+    pub fn shared_waits(&self) -> SharedWaits {
+        SharedWaits(Arc::clone(&self.waits))
+    }
+
+    /// What was said of a job that waits is learnt from while it does, and when it starts.
+    pub fn keep(&self, job: StoredJobId, answer: Answer) {
+        self.waits().keep(handle(job), answer);
+    }
+
+    /// Time has passed: who still waits teaches, too. To be told before anything is asked.
+    pub fn advance(&self, now: Time) {
+        self.waits().advance(now);
+    }
+
+    /// What a new forest is to be grown from, if it is time.
+    pub fn lesson(&self) -> Option<Lesson> {
+        self.waits().lesson()
+    }
+
+    /// A new forest was grown.
+    pub fn take(&self, forest: Forest) {
+        self.waits().take(forest);
+    }
+
+    /// What was learnt of waits, to be kept over a restart.
+    pub fn learnt_waits(&self) -> LearntWaits {
+        self.waits.read().unwrap_or_else(PoisonError::into_inner).learnt()
+    }
+
+    /// Goes on from what was learnt before a restart; `false` if it does not fit.
+    pub fn recall_waits(&self, learnt: LearntWaits) -> bool {
+        self.waits().recall(learnt)
     }
 
     /// Limits, to be advised.
@@ -257,7 +321,7 @@ fn says_run(record: &JobRecord) -> bool {
 
 fn unknown(job: StoredJobId, record: &JobRecord) -> Submission {
     Submission {
-        job: JobId(job.0.unsigned_abs()),
+        job: handle(job),
         submitted: record.key.submitted,
         request: Request { processors: 1 },
         limit: record.limit.seconds(),
@@ -269,11 +333,22 @@ fn unknown(job: StoredJobId, record: &JobRecord) -> Submission {
     }
 }
 
+/// Since when a job that started could have: a hold, a begin time or a dependency is no waiting for others.
+fn eligible_since(record: &JobRecord, started: Time) -> Time {
+    let submitted = record.key.submitted;
+    record.eligible.map_or(submitted, |eligible| eligible.max(submitted)).min(started.max(submitted))
+}
+
+/// The handle of a job.
+fn handle(job: StoredJobId) -> JobId {
+    JobId(job.0.unsigned_abs())
+}
+
 /// Jobs are compared by what they asked for: what they were given is known only of those that started.
 fn submission(job: StoredJobId, record: &JobRecord, attempt: &Attempt) -> Submission {
     let asked = record.requested.cpus.and_then(|cpus| u32::try_from(cpus).ok()).filter(|cpus| *cpus > 0);
     Submission {
-        job: JobId(job.0.unsigned_abs()),
+        job: handle(job),
         submitted: attempt.submitted,
         request: Request { processors: asked.or(attempt.processors).unwrap_or(1) },
         limit: attempt.limit,

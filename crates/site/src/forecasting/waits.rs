@@ -1,8 +1,8 @@
 //! What is learnt of waits, event by event: the forecaster (`queuecast_forecast::pooled`) with everything it has to be told of the site.
 //!
-//! For: a history that is over; the daemon does not ask it yet. Not for: run times (`learner.rs`), and playing the queue.
+//! For: a live site and a history that is over, which tell the same events. Not for: run times (`learner.rs`), and playing the queue.
 
-use queuecast_forecast::pooled::{Answer, Forest, Lesson, Pooled, PooledSettings, Question, Word};
+use queuecast_forecast::pooled::{Answer, Forest, LearntWaits, Lesson, Pooled, PooledSettings, Question, Word};
 use queuecast_forecast::score::SHARES;
 use queuecast_forecast::{LearntOrder, SiteState};
 use queuecast_workload::{JobId, Machine, Outcome, Seconds, Submission, Time};
@@ -13,35 +13,49 @@ use super::Raw;
 #[derive(Clone, Debug)]
 pub struct WaitLearner {
     state: SiteState,
-    order: LearntOrder,
+    /// Who goes first, where nobody tells.
+    order: Option<LearntOrder>,
     pooled: Pooled,
 }
 
 impl WaitLearner {
-    /// Knows nothing yet, of a machine of so many processors.
-    pub fn new(processors: u32, seed: u64) -> Self {
-        let mut settings = PooledSettings::default();
+    /// Of a history that does not tell who goes first, on a machine of so many processors.
+    pub fn of_unknown_order(processors: u32, seed: u64) -> Self {
+        Self { order: Some(LearntOrder::new(processors, seed)), ..Self::new(processors, seed, false) }
+    }
+
+    /// Of a site or a history that tells priorities, on a machine of so many processors. Where their number is not known it may be anything: the forest sees
+    /// how many are free less a constant.
+    pub fn of_told_order(processors: u32, seed: u64) -> Self {
+        Self::new(processors, seed, true)
+    }
+
+    fn new(processors: u32, seed: u64, are_priorities_told: bool) -> Self {
+        let mut settings = PooledSettings { are_priorities_told, ..PooledSettings::default() };
         settings.forest.seed = seed;
-        Self {
-            state: SiteState::new(Machine { processors }),
-            order: LearntOrder::new(processors, seed),
-            pooled: Pooled::new(settings),
-        }
+        Self { state: SiteState::new(Machine { processors }), order: None, pooled: Pooled::new(settings) }
     }
 
-    /// Those who wait, by who goes first, as far as that was learnt; `None` if first come, first served is as good.
+    /// Those who wait, by who goes first, as far as that was learnt; `None` if first come, first served is as good, or the order is told.
     pub fn order(&self, waiting: &[Submission], now: Time) -> Option<Vec<Submission>> {
-        self.order.is_better().then(|| {
-            let mut worth: Vec<(f64, &Submission)> =
-                waiting.iter().map(|job| (self.order.worth(job, now), job)).collect();
-            worth.sort_by(|one, other| other.0.total_cmp(&one.0));
-            worth.into_iter().map(|(_, job)| *job).collect()
-        })
+        let order = self.order.as_ref().filter(|order| order.is_better())?;
+        let mut worth: Vec<(f64, &Submission)> = waiting.iter().map(|job| (order.worth(job, now), job)).collect();
+        worth.sort_by(|one, other| other.0.total_cmp(&one.0));
+        Some(worth.into_iter().map(|(_, job)| *job).collect())
     }
 
-    /// Says when a job starts of which the model says this, as it is and repaired.
-    pub fn ask(&self, job: &Submission, words: &[Word; 2], stuck: usize, now: Time) -> Answer {
-        self.pooled.ask(&Question { job, now, state: &self.state, words, stuck })
+    /// Time has passed. To be told before anything is asked.
+    pub fn advance(&mut self, now: Time) {
+        self.state.advance(now);
+        self.pooled.advance(now);
+    }
+
+    /// Says when a job starts that waits so long in the model's futures, as they are and, where they were, repaired. Both must be sorted.
+    pub fn ask(&self, job: &Submission, futures: &[f64], repaired: Option<&[f64]>, stuck: usize, now: Time) -> Answer {
+        let word = Word::of_sorted(futures);
+        let words = [word, repaired.map_or(word, Word::of_sorted)];
+        let futures = repaired.unwrap_or(futures);
+        self.pooled.ask(&Question { job, now, state: &self.state, words: &words, futures, stuck })
     }
 
     /// What was said is learnt from when the job starts; one that does not wait any more has been.
@@ -55,7 +69,9 @@ impl WaitLearner {
     pub fn arrived(&mut self, job: &Submission) {
         self.state.advance(job.submitted);
         self.pooled.arrived(job, &self.state);
-        self.order.arrived(job);
+        if let Some(order) = &mut self.order {
+            order.arrived(job);
+        }
         self.state.arrive(job);
     }
 
@@ -63,7 +79,9 @@ impl WaitLearner {
     pub fn started(&mut self, job: &Submission, now: Time) {
         self.state.advance(now);
         self.pooled.started(job, now);
-        self.order.started(job, now);
+        if let Some(order) = &mut self.order {
+            order.started(job, now);
+        }
         self.state.start(job.job, now);
     }
 
@@ -71,14 +89,18 @@ impl WaitLearner {
     pub fn ended(&mut self, job: &Submission, outcome: &Outcome) {
         self.state.advance(outcome.ended);
         self.pooled.ended(job, outcome);
-        self.order.ended(job, outcome.ended);
+        if let Some(order) = &mut self.order {
+            order.ended(job, outcome.ended);
+        }
         self.state.end(job.job);
     }
 
     /// A job is gone, from the queue or from the machine, and nothing is known of how.
     pub fn left(&mut self, job: &Submission) {
         self.pooled.left(job);
-        self.order.left(job);
+        if let Some(order) = &mut self.order {
+            order.left(job);
+        }
         self.state.withdraw(job.job);
         self.state.end(job.job);
     }
@@ -92,12 +114,23 @@ impl WaitLearner {
     pub fn take(&mut self, forest: Forest) {
         self.pooled.take(forest);
     }
+
+    /// What was learnt from answers, to be kept over a restart. What waits have been is told again by the history.
+    pub fn learnt(&self) -> LearntWaits {
+        self.pooled.learnt()
+    }
+
+    /// Goes on from what was learnt before a restart; `false` if it does not fit.
+    pub fn recall(&mut self, learnt: LearntWaits) -> bool {
+        self.pooled.recall(learnt)
+    }
 }
 
-/// What the model's futures say, as waits from now; one that does not start before the horizon starts at it.
-pub fn word(starts: &[Option<Time>], now: Time, horizon: Time) -> Word {
+/// Waits from now in the model's futures, sorted; one that does not start before the horizon starts at it.
+pub fn waits_in(starts: &[Option<Time>], now: Time, horizon: Time) -> Vec<f64> {
     let mut waits: Vec<f64> = starts.iter().map(|start| (start.unwrap_or(horizon) - now).as_f64().max(0.0)).collect();
-    Word::of(&mut waits)
+    waits.sort_by(f64::total_cmp);
+    waits
 }
 
 /// The times at [`SHARES`] of what is said.

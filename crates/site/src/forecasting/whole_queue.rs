@@ -1,8 +1,10 @@
 //! Everybody in a situation, forecast.
 
+use std::array;
 use std::sync::Arc;
 
 use queuecast_forecast::forward::RuntimeSampler;
+use queuecast_forecast::pooled::Answer;
 use queuecast_forecast::queue::{PlayableQueue, QueueForecast, QueueSettings, forecast_queue};
 use queuecast_workload::{Seconds, Time};
 
@@ -10,6 +12,7 @@ use super::effort::Effort;
 use super::estimate::{at_shares, not_before, spans, start_times};
 use super::learner::Learner;
 use super::range_correction::{RangeCorrection, Raw};
+use super::waits::{times, waits_in};
 use crate::adviser::OpenAdviser;
 use crate::cluster::Situation;
 use queuecast_advise::Adviser;
@@ -34,21 +37,21 @@ impl Default for ForecastingSettings {
     }
 }
 
-/// What is said of one waiting job, and what the futures said before it was corrected.
-#[derive(Clone, Debug, PartialEq)]
+/// What is said of one waiting job.
+#[derive(Clone, Debug)]
 pub struct Said {
     /// What is said.
     pub forecast: JobForecast,
-    /// What was raw, if anything was.
-    pub raw: Option<Raw>,
+    /// The same before its range was stretched, if anything was said, and what it takes to learn from it.
+    pub raw: Option<(Raw, Box<Answer>)>,
 }
 
-/// Forecasts situations. A clone forecasts on another thread with what is known of run times whenever it asks.
+/// Forecasts situations. A clone forecasts on another thread with what is known of run times and waits whenever it asks.
 #[derive(Clone, Default)]
 pub struct Forecasting {
-    /// What is known of run times.
+    /// What is known of run times and waits.
     pub learner: Learner,
-    /// What is known of how far off it was.
+    /// What is known of how far outside of ranges starts have been.
     pub correction: RangeCorrection,
     settings: ForecastingSettings,
 }
@@ -75,17 +78,25 @@ impl Forecasting {
         let played = forecast_queue(&situation.core, &mut self.learner.sampler(), &settings);
         let now = situation.core.now;
         let horizon = now + self.settings.horizon;
+        let waits = self.learner.shared_waits();
         let waiting = situation.waiting.iter().map(|job| match &job.place {
             Ok(place) => {
-                let from = situation.core.waiting[*place].not_before.map_or(now, |begin| begin.max(now));
+                let here = &situation.core.waiting[*place];
+                let from = here.not_before.map_or(now, |begin| begin.max(now));
                 let starts = starts_together(&played, *place, &job.together);
-                let mut said = self.said(&starts, &played.runs[*place], from, now, horizon);
-                if let JobForecast::Estimate(estimate) = &mut said.forecast {
-                    let (lasts, runs) = (&played.last_starts[*place], &played.runs[*place]);
-                    estimate.last_task = self.last_task(lasts, runs, now, horizon).map(Box::new);
-                    not_before(estimate, from);
-                }
-                said
+                let raw = match start_times(&starts, horizon) {
+                    Ok(raw) => raw,
+                    Err(none) => return Said { forecast: JobForecast::NoEstimate(none), raw: None },
+                };
+                let answer = waits.ask(&here.submission, &waits_in(&starts, now, horizon), now);
+                let runs = &played.runs[*place];
+                let pooled = times(&answer, now);
+                let told = self.correction.correct(&pooled, now);
+                let mut estimate = waiting_job(&raw, told, &starts, runs, now, horizon);
+                let lasts = &played.last_starts[*place];
+                estimate.last_task = last_task(lasts, runs, &raw, &told, now, horizon).map(Box::new);
+                not_before(&mut estimate, from);
+                Said { forecast: JobForecast::Estimate(estimate), raw: Some((pooled, Box::new(answer))) }
             }
             Err(none) => Said { forecast: JobForecast::NoEstimate(none.clone()), raw: None },
         });
@@ -98,26 +109,23 @@ impl Forecasting {
         let adviser = OpenAdviser::new(situation, &self.learner, self.correction.clone(), settings);
         Forecasts { waiting, running, adviser: Arc::new(adviser) }
     }
-
-    /// What is said of a job that starts and runs so, and may not begin before `from`.
-    fn said(&self, starts: &[Option<Time>], runs: &[Seconds], from: Time, now: Time, horizon: Time) -> Said {
-        let raw = match start_times(starts, horizon) {
-            Ok(raw) => raw,
-            Err(none) => return Said { forecast: JobForecast::NoEstimate(none), raw: None },
-        };
-        let mut estimate = waiting_job(&raw, &self.correction, starts, runs, now, horizon);
-        not_before(&mut estimate, from);
-        Said { forecast: JobForecast::Estimate(estimate), raw: Some(raw) }
-    }
 }
 
-impl Forecasting {
-    /// What is said of the last task of an array; of other jobs nothing.
-    fn last_task(&self, starts: &[Option<Time>], runs: &[Seconds], now: Time, horizon: Time) -> Option<LastTask> {
-        let raw = start_times(starts, horizon).ok()?;
-        let Estimate { start, completion, .. } = waiting_job(&raw, &self.correction, starts, runs, now, horizon);
-        Some(LastTask { start, completion })
-    }
+/// What is said of the last task of an array; of other jobs nothing. It is as much later than the futures have it as the first is.
+fn last_task(
+    starts: &[Option<Time>],
+    runs: &[Seconds],
+    first_raw: &Raw,
+    first_told: &Raw,
+    now: Time,
+    horizon: Time,
+) -> Option<LastTask> {
+    let raw = start_times(starts, horizon).ok()?;
+    let mut told: Raw =
+        array::from_fn(|place| (raw[place] + (first_told[place] - first_raw[place])).max(first_told[place]));
+    told.sort_unstable();
+    let Estimate { start, completion, .. } = waiting_job(&raw, told, starts, runs, now, horizon);
+    Some(LastTask { start, completion })
 }
 
 /// When a job starts, future by future; of a heterogeneous one with the last of its components.
@@ -160,16 +168,15 @@ fn adapted(situation: &mut PlayableQueue, settings: &ForecastingSettings) -> Que
     }
 }
 
-/// The estimate of a job that waits: its start corrected, its end moved along with it.
+/// The estimate of a job that waits: its start as told, its end moved along with it.
 pub fn waiting_job(
     raw: &Raw,
-    correction: &RangeCorrection,
+    start: Raw,
     starts: &[Option<Time>],
     runs: &[Seconds],
     now: Time,
     horizon: Time,
 ) -> Estimate {
-    let start = correction.correct(raw, now);
     let mut ends: Vec<Time> = starts.iter().zip(runs).map(|(start, run)| start.unwrap_or(horizon) + *run).collect();
     ends.sort_unstable();
     let mut completion = at_shares(&ends);
