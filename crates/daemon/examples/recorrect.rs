@@ -23,10 +23,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         while let Some(known) =
             settled.get(learnt).map(|place| &forecasts[*place]).filter(|one| one.started < forecast.made)
         {
-            correction.learn(&known.raw, known.made, known.started);
+            correction.learn(&known.raw, known.submitted, known.made, known.started);
             learnt += 1;
         }
-        let said = correction.correct(&forecast.raw, forecast.made);
+        let said = correction.correct(&forecast.raw, forecast.submitted, forecast.made);
         for (range, covered) in covered.iter_mut().enumerate() {
             *covered += u32::from((said[range]..=said[8 - range]).contains(&forecast.started));
         }

@@ -19,6 +19,7 @@ use crate::store::{KeptForecast, StoreError};
 use queuecast_advise::Adviser;
 use queuecast_forecast::estimate::JobForecast;
 use queuecast_forecast::pooled::Answer;
+use queuecast_forecast::score::ScoredForecast;
 use queuecast_site::cluster::Situation;
 use queuecast_site::forecasting::should_keep;
 use queuecast_site::forecasting::{Forecasting, Said};
@@ -108,7 +109,8 @@ impl Watcher {
             for (number, forecast) in &scored {
                 self.scored = Some(*number);
                 self.scorekeeper.add(forecast);
-                self.forecasting.correction.learn(&forecast.raw, forecast.made, forecast.started);
+                let ScoredForecast { raw, submitted, made, started, .. } = forecast;
+                self.forecasting.correction.learn(raw, *submitted, *made, *started);
             }
             if !scored.is_empty() {
                 self.score = Arc::new(self.scorekeeper.score());

@@ -147,11 +147,10 @@ impl Pooled {
         };
         let recent = self.experts.recent(job, waited_seconds);
         let row = row(&circumstances, &words[1], &recent, job, now);
-        let has_waited = waited_seconds > 0.0;
-        let regime_of = regime(words[1].median_seconds, has_waited);
+        let regime_of = regime(words[1].median_seconds, waited_seconds);
         let said = self.experts.said(&recent, words, regime_of, self.forest.as_ref(), &row);
         let pooled = WaitCurve::mixed(said.iter().zip(self.weights.of(regime_of)));
-        let bin = regime(pooled.quantile(0.5), has_waited);
+        let bin = regime(pooled.quantile(0.5), waited_seconds);
         let are_replaced = self.settings.without != Some(Part::Levels);
         let replaced = |share| if are_replaced { self.levels.replaced(bin, share) } else { share };
         let distribution = pooled.distribution(|curve, share| refined(curve.quantile(replaced(share)), futures));

@@ -195,7 +195,7 @@ impl Contender {
                 made: now,
                 first: !last_kept.contains_key(&waiting[*place]),
                 raw,
-                said: self.correction.correct(&raw, now),
+                said: self.correction.correct(&raw, situation.waiting[*place].submission.submitted, now),
                 slurm_said: plan.starts[*place][0].unwrap_or(now + HORIZON),
             });
         }
@@ -219,7 +219,7 @@ impl Contender {
                 slurm_said: Some(open.slurm_said),
                 started,
             });
-            self.correction.learn(&open.raw, open.made, started);
+            self.correction.learn(&open.raw, piece.jobs[job].submission.submitted, open.made, started);
         }
     }
 }

@@ -133,7 +133,7 @@ impl OpenAdviser {
         // A job that does not start as it is, and does with the change, has nothing to be compared with.
         let (unchanged, before) = start_times(unchanged, horizon).map_or((starts, raw), |before| (unchanged, before));
         let pooled = times(&self.waits.ask(job, &waits_in(unchanged, now, horizon), now), now);
-        let mut told = self.correction.correct(&pooled, now);
+        let mut told = self.correction.correct(&pooled, job.submitted, now);
         for (place, time) in told.iter_mut().enumerate() {
             *time = (*time + (raw[place] - before[place])).max(now);
         }

@@ -193,7 +193,7 @@ impl Teller {
                 made: now,
                 first: *place == arrived,
                 raw,
-                said: self.correction.correct(&raw, now),
+                said: self.correction.correct(&raw, job.arrived, now),
                 plan: planned.first().copied().flatten(),
                 baseline: median.map(|seconds| job.arrived + whole(seconds)),
             };
@@ -229,7 +229,7 @@ impl Teller {
         self.recent.add(job.partition, f64::from(job.wait_seconds));
         if let Some(open) = self.open.remove(&place) {
             for Open { forecast, .. } in &open {
-                self.correction.learn(&forecast.raw, forecast.made, job.started());
+                self.correction.learn(&forecast.raw, job.arrived, forecast.made, job.started());
             }
             let told: Vec<MadeForecast> =
                 open.iter().filter(|open| !open.only_teaches).map(|open| open.forecast).collect();

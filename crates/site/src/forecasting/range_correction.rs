@@ -8,13 +8,14 @@
 //! end), and what was learnt from one such stretch made the next forecasts worse (`experiments/slurm-live`).
 //!
 //! Forecasts are stretched by what came of those that were told to be about as far ahead: "now" is wrong in other ways, and more often, than "in
-//! five hours", and what is right for all together leaves ranges of minutes too narrow (`experiments/slurm-site`).
+//! five hours", and what is right for all together leaves ranges of minutes too narrow (`experiments/slurm-site`). Jobs that have only come are learnt apart
+//! from those that have waited, of whom there are more forecasts, and worse ones.
 
 use queuecast_forecast::AdaptiveQuantile;
 use queuecast_forecast::score::SHARES;
 use queuecast_workload::{Seconds, Time};
 
-/// Start times as the futures gave them, at [`SHARES`].
+/// Start times before they are stretched, at [`SHARES`].
 pub type Raw = [Time; SHARES.len()];
 
 /// Ranges: the first and the last share, the second and the last but one, and so on.
@@ -30,12 +31,20 @@ const LARGEST_BELIEF: f64 = 0.45;
 
 /// Where one class of times told ends and the next begins.
 const CLASSES_END: [Seconds; 4] = [Seconds(900), Seconds(3_600), Seconds(10_800), Seconds(43_200)];
+/// Up to here a job has only come.
+const ONLY_COME: Seconds = Seconds(600);
 /// A class speaks for itself once so many of it are known.
 const ENOUGH: u32 = 40;
 
 /// Stretches ranges by how far starts lay outside.
 #[derive(Clone, Debug)]
 pub struct RangeCorrection {
+    only_come: ByTimeTold,
+    have_waited: ByTimeTold,
+}
+
+#[derive(Clone, Debug)]
+struct ByTimeTold {
     all: Stretches,
     /// By how far ahead the middle was told to be.
     classes: [Stretches; CLASSES_END.len() + 1],
@@ -57,15 +66,16 @@ impl Default for RangeCorrection {
 impl RangeCorrection {
     /// Nothing scored yet.
     pub fn new() -> Self {
-        Self { all: Stretches::new(), classes: std::array::from_fn(|_| Stretches::new()) }
+        Self { only_come: ByTimeTold::new(), have_waited: ByTimeTold::new() }
     }
 
-    /// What is said in the place of the raw forecast made now.
-    pub fn correct(&self, raw: &Raw, made: Time) -> Raw {
+    /// What is said in the place of the raw forecast made now, of a job that came then.
+    pub fn correct(&self, raw: &Raw, submitted: Time, made: Time) -> Raw {
         let mut said = raw.map(|time| time.max(made));
         let middle = said[RANGES];
-        let class = &self.classes[class_of(raw, made)];
-        let stretches = if class.learnt >= ENOUGH { class } else { &self.all };
+        let kind = if made - submitted > ONLY_COME { &self.have_waited } else { &self.only_come };
+        let class = &kind.classes[class_of(raw, made)];
+        let stretches = if class.learnt >= ENOUGH { class } else { &kind.all };
         for (range, stretch) in stretches.ranges.iter().enumerate() {
             let by = stretch.quantile();
             let (low, high) = (range, SHARES.len() - 1 - range);
@@ -82,14 +92,21 @@ impl RangeCorrection {
     }
 
     /// A job started of which this was said, raw.
-    pub fn learn(&mut self, raw: &Raw, made: Time, started: Time) {
+    pub fn learn(&mut self, raw: &Raw, submitted: Time, made: Time, started: Time) {
         let actual = logarithm(started, made);
         let scores: [f64; RANGES] = std::array::from_fn(|range| {
             let (low, high) = (logarithm(raw[range], made), logarithm(raw[SHARES.len() - 1 - range], made));
             (low - actual).max(actual - high)
         });
-        self.all.learn(&scores);
-        self.classes[class_of(raw, made)].learn(&scores);
+        let kind = if made - submitted > ONLY_COME { &mut self.have_waited } else { &mut self.only_come };
+        kind.all.learn(&scores);
+        kind.classes[class_of(raw, made)].learn(&scores);
+    }
+}
+
+impl ByTimeTold {
+    fn new() -> Self {
+        Self { all: Stretches::new(), classes: std::array::from_fn(|_| Stretches::new()) }
     }
 }
 
@@ -138,12 +155,12 @@ mod tests {
     fn a_range_that_never_holds_is_stretched_until_it_does_and_its_middle_stays() {
         let mut correction = RangeCorrection::new();
         let raw = [Time(1_000); 9];
-        let before = correction.correct(&raw, Time(0));
+        let before = correction.correct(&raw, Time(0), Time(0));
         assert!(before[2] < Time(1_000) && before[6] > Time(1_000), "{before:?}");
         for job in 0..400 {
-            correction.learn(&raw, Time(0), Time(4_000 + job % 100));
+            correction.learn(&raw, Time(0), Time(0), Time(4_000 + job % 100));
         }
-        let after = correction.correct(&raw, Time(0));
+        let after = correction.correct(&raw, Time(0), Time(0));
         assert!(after[6] >= Time(3_950) && after[4] == Time(1_000) && after.is_sorted(), "{after:?}");
     }
 
@@ -151,11 +168,11 @@ mod tests {
     fn a_range_that_always_holds_is_drawn_in() {
         let mut correction = RangeCorrection::new();
         let raw = std::array::from_fn(|place| Time(10_000 + 2_000 * place as i64));
-        let before = correction.correct(&raw, Time(0));
+        let before = correction.correct(&raw, Time(0), Time(0));
         for _ in 0..2_000 {
-            correction.learn(&raw, Time(0), Time(18_000));
+            correction.learn(&raw, Time(0), Time(0), Time(18_000));
         }
-        let after = correction.correct(&raw, Time(0));
+        let after = correction.correct(&raw, Time(0), Time(0));
         assert!(after[2] > before[2] && after[6] < before[6] && after.is_sorted(), "{before:?} {after:?}");
     }
 
@@ -164,17 +181,31 @@ mod tests {
         let mut correction = RangeCorrection::new();
         let (soon, later) = ([Time(60); 9], [Time(20_000); 9]);
         for _ in 0..300 {
-            correction.learn(&soon, Time(0), Time(5_000));
-            correction.learn(&later, Time(0), Time(20_000));
+            correction.learn(&soon, Time(0), Time(0), Time(5_000));
+            correction.learn(&later, Time(0), Time(0), Time(20_000));
         }
-        let (soon, later) = (correction.correct(&soon, Time(0)), correction.correct(&later, Time(0)));
+        let (soon, later) = (correction.correct(&soon, Time(0), Time(0)), correction.correct(&later, Time(0), Time(0)));
         assert!(soon[6] >= Time(4_900), "{soon:?}");
         assert!(later[6] - later[2] < Seconds(6_000), "{later:?}");
     }
 
     #[test]
     fn nothing_starts_before_it_was_said() {
-        let said = RangeCorrection::new().correct(&[Time(500); 9], Time(500));
+        let said = RangeCorrection::new().correct(&[Time(500); 9], Time(0), Time(500));
         assert!(said.iter().all(|time| *time >= Time(500)) && said.is_sorted(), "{said:?}");
+    }
+
+    #[test]
+    fn who_has_waited_is_not_stretched_by_who_has_only_come() {
+        let mut correction = RangeCorrection::new();
+        let raw = [Time(20_000); 9];
+        for _ in 0..300 {
+            correction.learn(&raw, Time(0), Time(0), Time(90_000));
+            correction.learn(&raw, Time(-5_000), Time(0), Time(20_000));
+        }
+        let came = correction.correct(&raw, Time(0), Time(0));
+        let waited = correction.correct(&raw, Time(-9_000), Time(0));
+        assert!(came[6] >= Time(89_000), "{came:?}");
+        assert!(waited[6] - waited[2] < Seconds(6_000), "{waited:?}");
     }
 }

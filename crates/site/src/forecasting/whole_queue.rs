@@ -91,7 +91,7 @@ impl Forecasting {
                 let answer = waits.ask(&here.submission, &waits_in(&starts, now, horizon), now);
                 let runs = &played.runs[*place];
                 let pooled = times(&answer, now);
-                let told = self.correction.correct(&pooled, now);
+                let told = self.correction.correct(&pooled, here.submission.submitted, now);
                 let mut estimate = waiting_job(&raw, told, &starts, runs, now, horizon);
                 let lasts = &played.last_starts[*place];
                 estimate.last_task = last_task(lasts, runs, &raw, &told, now, horizon).map(Box::new);
