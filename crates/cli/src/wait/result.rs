@@ -38,6 +38,7 @@ fn figures(scored: &WaitSummary) -> Vec<(&'static str, &'static str, f64)> {
         ("classes.majority", "always up to an hour", classes.majority),
         ("classes.single_over_1h", "class right, waited over 1 h", classes.single_over_1h),
         ("classes.two_over_1h", "one of two, waited over 1 h", classes.two_over_1h),
+        ("error.median", "median error", error.median),
         ("error.mae_over_mean_wait", "mean error / mean wait", error.mae_over_mean_wait),
         ("error.within_1_minute", "within a minute", error.within_1_minute),
         ("error.within_10_minutes", "within ten minutes", error.within_10_minutes),
@@ -52,7 +53,11 @@ fn figures(scored: &WaitSummary) -> Vec<(&'static str, &'static str, f64)> {
 }
 
 fn shown(name: &str, value: f64) -> String {
-    if name.contains("mean_wait") { format!("{value:.3}") } else { percent(value) }
+    match name {
+        "error.median" => format!("{value:.0} s"),
+        _ if name.contains("mean_wait") => format!("{value:.3}"),
+        _ => percent(value),
+    }
 }
 
 impl Report for WaitResult {

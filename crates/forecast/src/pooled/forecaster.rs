@@ -80,9 +80,15 @@ pub struct Question<'a> {
 pub struct Answer {
     /// The waits that are left, calibrated.
     pub distribution: WaitDistribution,
-    /// What each expert said.
-    pub said: [WaitCurve; EXPERTS.len()],
+    given: Given,
+}
+
+/// What an answer was made of: what is learnt from.
+#[derive(Clone, Debug)]
+pub struct Given {
     now: Time,
+    /// What each expert said.
+    said: [WaitCurve; EXPERTS.len()],
     pooled: WaitCurve,
     bin: usize,
     regime: usize,
@@ -154,12 +160,12 @@ impl Pooled {
         let are_replaced = self.settings.without != Some(Part::Levels);
         let replaced = |share| if are_replaced { self.levels.replaced(bin, share) } else { share };
         let distribution = pooled.distribution(|curve, share| refined(curve.quantile(replaced(share)), futures));
-        Answer { distribution, said, now, pooled, bin, regime: regime_of, words: *words, row }
+        Answer { distribution, given: Given { now, said, pooled, bin, regime: regime_of, words: *words, row } }
     }
 
     /// This was said: it will be learnt from as the job waits, and when it starts.
     pub fn keep(&mut self, job: JobId, answer: Answer) {
-        self.open.keep(job, answer);
+        self.open.keep(job, answer.given);
     }
 
     /// Time has passed: who still waits counts as far as it has waited. To be told before anything is asked.
@@ -173,19 +179,19 @@ impl Pooled {
 
     fn learn_from_who_waits(&mut self, now: Time) {
         let mut places = vec![Vec::new(); REGIMES];
-        for OpenAnswer { answer, passed } in self.open.iter_mut() {
-            let waited = (now - answer.now).as_f64();
+        for OpenAnswer { given, passed } in self.open.iter_mut() {
+            let waited = (now - given.now).as_f64();
             if waited <= 0.0 {
                 continue;
             }
             let now_passed = SPAN_SECONDS.partition_point(|span| *span < waited);
             if now_passed > *passed {
-                self.weights.pass(answer.regime, &answer.said, *passed..now_passed);
+                self.weights.pass(given.regime, &given.said, *passed..now_passed);
                 *passed = now_passed;
             }
             #[expect(clippy::cast_possible_truncation, reason = "a share")]
-            let place = answer.pooled.place_of(waited).1 as f32;
-            places[answer.bin].push(place);
+            let place = given.pooled.place_of(waited).1 as f32;
+            places[given.bin].push(place);
         }
         self.levels.still_waiting(places);
     }
@@ -207,14 +213,14 @@ impl Pooled {
         }
     }
 
-    fn learn(&mut self, OpenAnswer { answer, passed }: &OpenAnswer, started: Time) {
-        let wait = (started - answer.now).as_f64().max(0.0);
-        self.experts.learn(&answer.words, answer.regime, wait);
-        self.weights.finish(answer.regime, &answer.said, wait, *passed);
-        let (low, high) = answer.pooled.place_of(wait);
+    fn learn(&mut self, OpenAnswer { given, passed }: &OpenAnswer, started: Time) {
+        let wait = (started - given.now).as_f64().max(0.0);
+        self.experts.learn(&given.words, given.regime, wait);
+        self.weights.finish(given.regime, &given.said, wait, *passed);
+        let (low, high) = given.pooled.place_of(wait);
         let place = low + self.random.random::<f64>() * (high - low);
-        self.levels.learn(answer.bin, place);
-        self.add_row(&answer.row, wait);
+        self.levels.learn(given.bin, place);
+        self.add_row(&given.row, wait);
     }
 
     fn add_row(&mut self, row: &InputRow, wait_seconds: f64) {
@@ -336,7 +342,7 @@ mod tests {
         let words = [Word::of(&mut [60.0]); 2];
         let answer =
             pooled.ask(&Question { job: &job, now: Time(5_000), state: &state, words: &words, futures: &[], stuck: 0 });
-        let longest = answer.row[answer.row.len() - 1];
+        let longest = answer.given.row[answer.given.row.len() - 1];
         assert!((longest - 1_000.0_f32.ln_1p()).abs() < 0.15, "{longest}");
     }
 

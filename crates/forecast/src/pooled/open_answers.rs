@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 use queuecast_workload::JobId;
 
-use super::forecaster::Answer;
+use super::forecaster::Given;
 
 /// Answers of one job that are learnt from.
 const PER_JOB: usize = 8;
-/// Of all jobs: some 70 MB. The queue would have to be thousands of jobs long; then those that are kept say enough.
+/// Of all jobs: some 100 MB at the most. The queue must be thousands of jobs long for that; then those that are kept say enough.
 const IN_ALL: usize = 20_000;
 
 /// An answer, and how many spans of waiting have passed since it was given.
 #[derive(Clone, Debug)]
 pub struct OpenAnswer {
-    /// What was said.
-    pub answer: Answer,
+    /// What it was made of.
+    pub given: Given,
     /// Up to which span it was learnt from.
     pub passed: usize,
 }
@@ -29,10 +29,10 @@ pub struct OpenAnswers {
 
 impl OpenAnswers {
     /// One more, unless there are enough.
-    pub fn keep(&mut self, job: JobId, answer: Answer) {
+    pub fn keep(&mut self, job: JobId, given: Given) {
         let known = self.of_job.get(&job).map_or(0, Vec::len);
         if known < PER_JOB && self.count < IN_ALL {
-            self.of_job.entry(job).or_default().push(OpenAnswer { answer, passed: 0 });
+            self.of_job.entry(job).or_default().push(OpenAnswer { given, passed: 0 });
             self.count += 1;
         }
     }
