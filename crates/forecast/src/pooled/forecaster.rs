@@ -9,7 +9,7 @@ use rand_pcg::Pcg64;
 use super::curve::{SPAN_SECONDS, WaitCurve, refined};
 use super::experts::{EXPERTS, Experts};
 use super::forest::{Forest, ForestSettings, Rows};
-use super::inputs::{INPUTS, InputRow, row};
+use super::inputs::{INPUTS, InputRow, row, without_labels};
 use super::learnt::LearntWaits;
 use super::levels::Levels;
 use super::open_answers::{OpenAnswer, OpenAnswers};
@@ -237,7 +237,7 @@ impl Pooled {
             weights: self.weights.learnt().map(|(weights, outcomes)| (weights.to_vec(), outcomes)).collect(),
             places: self.levels.latest().map(Iterator::collect).collect(),
             said_before: self.experts.kept(),
-            inputs: self.rows.iter().flat_map(|(row, _)| row).copied().collect(),
+            inputs: self.rows.iter().flat_map(|(row, _)| without_labels(row)).collect(),
             waits: self.rows.iter().map(|(_, wait)| *wait).collect(),
         }
     }
@@ -322,7 +322,7 @@ impl Lesson {
 #[cfg(test)]
 mod tests {
     use queuecast_testkit::submission;
-    use queuecast_workload::{Machine, UserId};
+    use queuecast_workload::{GroupId, Machine, PartitionId, ProgramId, QueueId, UserId};
 
     use super::*;
 
@@ -416,6 +416,34 @@ mod tests {
             pooled.started(&job, job.submitted + Seconds(i64::from(number % 11) * 700));
         }
         pooled
+    }
+
+    #[test]
+    fn who_and_where_is_not_kept_because_names_are_numbered_anew() {
+        let mut pooled = Pooled::new(PooledSettings::default());
+        let state = SiteState::new(Machine { processors: 8 });
+        let job = Submission {
+            group: Some(GroupId(1_002)),
+            queue: Some(QueueId(1_003)),
+            program: Some(ProgramId(1_004)),
+            partition: Some(PartitionId(1_005)),
+            ..of_user(1, 1_001, 0)
+        };
+        let question = Question {
+            job: &job,
+            now: Time(0),
+            state: &state,
+            words: &[Word::of(&mut [60.0]); 2],
+            futures: &[],
+            stuck: 0,
+        };
+        let answer = pooled.ask(&question);
+        let labels = |inputs: &[f32]| inputs.iter().filter(|input| (1_000.5..1_005.5).contains(*input)).count();
+        assert_eq!(labels(&answer.given.row), 5, "the forest sees them");
+        pooled.keep(job.job, answer);
+        pooled.started(&job, Time(100));
+        let kept = pooled.learnt();
+        assert_eq!((kept.waits.len(), labels(&kept.inputs)), (1, 0));
     }
 
     /// Only the last waits and the users' memory are told again by others.

@@ -9,11 +9,15 @@ use super::experts::Recent;
 use super::forest::UNKNOWN;
 use super::word::Word;
 use crate::circumstances::{Circumstances, INPUTS as CIRCUMSTANCES};
+use crate::features::FEATURES;
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
 /// How many there are.
 pub const INPUTS: usize = CIRCUMSTANCES + 4 + 7 + 16;
+
+/// Where the numbers of names stand: user, group, queue, program, partition.
+const LABELS: [usize; 5] = [FEATURES + 1, FEATURES + 2, FEATURES + 3, FEATURES + 4, CIRCUMSTANCES + 2];
 
 /// One job's.
 pub type InputRow = [f32; INPUTS];
@@ -53,6 +57,15 @@ pub fn row(
         }
     }
     debug_assert!(all.next().is_none(), "every input has a place");
+    row
+}
+
+/// The same without names: their numbers are given anew at every start, in the order in which names are met.
+pub fn without_labels(row: &InputRow) -> InputRow {
+    let mut row = *row;
+    for label in LABELS {
+        row[label] = UNKNOWN;
+    }
     row
 }
 

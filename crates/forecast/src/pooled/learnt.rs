@@ -18,7 +18,7 @@ pub struct LearntWaits {
     pub(super) places: Vec<Vec<f32>>,
     /// What came when the model said so, as it is and repaired.
     pub(super) said_before: [KeptOutcomes; 2],
-    /// The forest's rows, one after the other, from the oldest.
+    /// The forest's rows, one after the other, from the oldest; without who and where.
     pub(super) inputs: Vec<f32>,
     /// And their waits in seconds.
     pub(super) waits: Vec<f64>,
