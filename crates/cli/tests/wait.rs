@@ -62,6 +62,22 @@ fn the_same_seed_gives_the_same_figures() {
 }
 
 #[test]
+fn a_method_is_held_against_the_best_simple_one_asked_beside_it() {
+    let methods = ["recent", "recent:class", "majority"];
+    let arguments: Vec<&str> = methods.iter().flat_map(|method| ["--method", method]).collect();
+    let result = wait(&arguments);
+    let of = |place: usize, figure: &str| result["methods"][place][figure].as_f64().unwrap();
+    let [all, class] = [0, 1].map(|place| of(place, "crps"));
+    let whole = &result["methods"][2]["against_simple"]["whole"];
+    assert_eq!(whole["least_crps"], if all < class { "recent" } else { "recent:class" });
+    let ratio = whole["crps_ratio"]["value"].as_f64().unwrap();
+    assert!((ratio - of(2, "crps") / all.min(class)).abs() < 1e-9, "{ratio}");
+    // Nothing is compared with itself.
+    assert_eq!(result["methods"][0]["against_simple"]["whole"]["least_crps"], "recent:class");
+    assert!(wait(&["--method", "recent"])["methods"][0]["against_simple"].is_null());
+}
+
+#[test]
 fn what_was_stated_is_held_against_what_came() {
     let result = wait(&["--method", "knn:heom", "--from", "51"]);
     let method = &result["methods"][0];

@@ -4,7 +4,7 @@ use queuecast_workload::{Submission, Time};
 
 use crate::forecast::WaitForecast;
 use crate::forecaster::WaitForecaster;
-use crate::pooled::{Experts, WaitCurve};
+use crate::pooled::{RecentByKind, WaitCurve};
 use crate::state::SiteState;
 
 /// Whose waits are looked at.
@@ -22,19 +22,19 @@ pub enum RecentOf {
 #[derive(Debug)]
 pub struct RecentForecaster {
     of: RecentOf,
-    waits: Experts,
+    waits: RecentByKind,
 }
 
 impl RecentForecaster {
     /// Of these.
     pub fn new(of: RecentOf) -> Self {
-        Self { of, waits: Experts::default() }
+        Self { of, waits: RecentByKind::default() }
     }
 }
 
 impl WaitForecaster for RecentForecaster {
     fn on_arrival(&mut self, job: &Submission, _state: &SiteState, _now: Time) -> WaitForecast {
-        let recent = self.waits.recent(job, 0.0);
+        let recent = self.waits.of(job, 0.0);
         let own = match self.of {
             RecentOf::All => None,
             RecentOf::Class => recent.class,

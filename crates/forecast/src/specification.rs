@@ -101,20 +101,25 @@ const NAMED: &[(&str, MethodSpecification)] = &[
     ("pooled:no-futures", MethodSpecification::Pooled(Some(Part::Futures))),
     ("pooled:no-repair", MethodSpecification::Pooled(Some(Part::Repair))),
     ("pooled:no-recent", MethodSpecification::Pooled(Some(Part::Recent))),
-    ("pooled:no-said-before", MethodSpecification::Pooled(Some(Part::SaidBefore))),
     ("pooled:no-forest", MethodSpecification::Pooled(Some(Part::Forest))),
     ("pooled:no-levels", MethodSpecification::Pooled(Some(Part::Levels))),
     #[cfg(feature = "trees")]
     ("best", MethodSpecification::Best),
 ];
 
-const KNOWN: &str = "majority, knn, knn:heom, ibl, qbets, quick, downey, downey:median, downey:average, forward, forward:recent, forward:limits, forward:oracle, recent, recent:class, recent:user, pooled, pooled:no-futures, pooled:no-repair, pooled:no-recent, pooled:no-said-before, pooled:no-forest, pooled:no-levels, best";
+const KNOWN: &str = "majority, knn, knn:heom, ibl, qbets, quick, downey, downey:median, downey:average, forward, forward:recent, forward:limits, forward:oracle, recent, recent:class, recent:user, pooled, pooled:no-futures, pooled:no-repair, pooled:no-recent, pooled:no-forest, pooled:no-levels, best";
 
 impl MethodSpecification {
     /// What the names mean.
     pub const HELP: &'static str = "Who forecasts; repeat it to compare several: majority, knn and knn:heom (nearest \
         neighbours), ibl, qbets, quick, downey, downey:median and downey:average (when running jobs release enough), forward (the policy played forward with run times of similar jobs), forward:recent, \
-        forward:limits, forward:oracle (the bound), recent, recent:class and recent:user (the last hundred waits), pooled (all of these weighed by how good they have been, and a forest; pooled:no-futures, no-repair, no-recent, no-said-before, no-forest and no-levels leave a part out), best (boosted trees on top of forward)";
+        forward:limits, forward:oracle (the bound), recent, recent:class and recent:user (the last hundred waits), pooled (all of these weighed by how good they have been, and a forest; pooled:no-futures, no-repair, no-recent, no-forest and no-levels leave a part out), best (boosted trees on top of forward)";
+
+    /// Whether it is one of the plain answers that a forecaster has to beat on a site's own waits: the last waits, or the plan by limits or by like
+    /// jobs' run times alone.
+    pub fn is_simple(self) -> bool {
+        matches!(self, Self::Recent(_) | Self::Forward(RunTimes::History | RunTimes::Limits))
+    }
 
     /// A forecaster that has seen nothing, its ranges corrected as it goes.
     pub fn build(self, context: &MethodContext<'_>) -> Box<dyn WaitForecaster> {

@@ -20,7 +20,7 @@ use queuecast_predict::PredictorSpecification;
 use queuecast_schedule::PolicySpecification;
 use queuecast_workload::{Machine, TracedJob};
 
-use self::result::{MethodResult, WaitResult};
+use self::result::{MethodResult, Scored, WaitResult};
 use self::timed::Timed;
 use crate::failure::{Failure, say};
 use crate::input::source::{MachineArgs, SourceArgs};
@@ -113,18 +113,15 @@ pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
         Waits::Log => None,
         Waits::Simulated(policy) => Some(policy),
     };
-    let mut methods = Vec::new();
-    for method in &arguments.methods {
+    let forecast = |method: &MethodSpecification| {
         let context = MethodContext { machine, policy, futures: arguments.futures, seed: arguments.seed, jobs: &jobs };
         let mut timed = Timed::new(method.build(&context));
         let mut scores = WaitScores::new(from, to);
         replay_waits(jobs.iter().copied(), machine, &mut timed, &mut scores);
-        methods.push(MethodResult {
-            method: method.to_string(),
-            scored: scores.summary(arguments.seed),
-            timing: (!arguments.no_timing).then(|| timed.latency(from, to)),
-        });
-    }
+        Scored { method: *method, scores, timing: (!arguments.no_timing).then(|| timed.latency(from, to)) }
+    };
+    let scored: Vec<Scored> = arguments.methods.iter().map(forecast).collect();
+    let methods = scored.iter().map(|method| MethodResult::new(method, &scored, arguments.seed)).collect();
     let waits = arguments.waits.to_string();
     let result =
         WaitResult { trace: name, processors: machine.processors, waits, seed: arguments.seed, dropped, methods };

@@ -36,6 +36,14 @@ impl DurationCounts {
         self.total += 1;
     }
 
+    /// All of another's too.
+    pub fn add_all(&mut self, other: &Self) {
+        for (count, more) in self.cells.iter_mut().zip(&other.cells) {
+            *count += more;
+        }
+        self.total += other.total;
+    }
+
     /// In whole seconds; nothing without any.
     pub fn median_seconds(&self) -> Option<f64> {
         let mut before = 0;
@@ -48,9 +56,18 @@ impl DurationCounts {
     }
 }
 
+/// The median of all together; zero without any.
+pub fn median<'a>(counts: impl IntoIterator<Item = &'a DurationCounts>) -> f64 {
+    let mut all = DurationCounts::default();
+    for counts in counts {
+        all.add_all(counts);
+    }
+    all.median_seconds().unwrap_or(0.0)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::DurationCounts;
 
     fn median(durations: impl IntoIterator<Item = f64>) -> Option<f64> {
         let mut counts = DurationCounts::default();

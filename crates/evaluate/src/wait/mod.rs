@@ -6,6 +6,7 @@
 //!
 //! Not for: making forecasts (`queuecast-forecast`).
 
+mod against;
 mod durations;
 mod hour;
 mod predicted;
@@ -15,6 +16,7 @@ mod scores;
 mod summary;
 mod sums;
 
+pub use against::{Against, Compared, Span};
 pub use hour::{PROBABILITY_BINS, ProbabilityBin, WithinAnHour};
 pub use predicted::CalibrationBin;
 pub use regime::with_simulated_waits;

@@ -26,6 +26,8 @@ pub struct CalibrationBin {
     pub actual_median_seconds: f64,
     /// Coverage of the 80 % range.
     pub coverage_p80: f64,
+    /// The same with jobs in a step of their distribution counted in parts.
+    pub coverage_p80_at_random: f64,
     /// Of the 90 % range.
     pub coverage_p90: f64,
     /// Of the 95 % range.
@@ -74,6 +76,7 @@ impl PredictedBins {
                 actual_seconds: share(bin.sums.wait_seconds),
                 actual_median_seconds: bin.actual.median_seconds().unwrap_or(f64::NAN),
                 coverage_p80,
+                coverage_p80_at_random: share(bin.sums.covered_at_random[1]),
                 coverage_p90,
                 coverage_p95,
                 bound_coverage: share(bin.sums.within_bound),

@@ -63,7 +63,8 @@ fn total<'a>(weeks: impl Iterator<Item = &'a Sums>) -> Sums {
     weeks.fold(Sums::default(), |total, week| total.plus(week))
 }
 
-fn draws(weeks: usize, seed: u64, mut on_drawn: impl FnMut(&[usize])) {
+/// Draws as many weeks as there are, with replacement, a thousand times.
+pub fn draws(weeks: usize, seed: u64, mut on_drawn: impl FnMut(&[usize])) {
     let mut generator = Pcg64::seed_from_u64(seed);
     let mut drawn = vec![0; weeks];
     if weeks == 0 {
@@ -77,7 +78,8 @@ fn draws(weeks: usize, seed: u64, mut on_drawn: impl FnMut(&[usize])) {
     }
 }
 
-fn middle(mut values: Vec<f64>) -> Interval {
+/// Where 95 % of the values lie.
+pub fn middle(mut values: Vec<f64>) -> Interval {
     values.retain(|value| value.is_finite());
     values.sort_by(f64::total_cmp);
     let at = |per_mille: usize| values.get(values.len() * per_mille / 1_000).copied().unwrap_or(f64::NAN);

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use queuecast_forecast::{ForecastJob, ForecastObserver};
 
-use super::durations::DurationCounts;
+use super::against::{Against, Span, WeekOfBoth};
+use super::durations::{DurationCounts, median};
 use super::hour::HourCounts;
 use super::predicted::PredictedBins;
 use super::resampling::{difference, intervals};
@@ -23,7 +24,8 @@ pub struct WaitScores {
     weeks: BTreeMap<i64, Sums>,
     by_predicted: PredictedBins,
     within_an_hour: HourCounts,
-    errors: DurationCounts,
+    errors: BTreeMap<i64, DurationCounts>,
+    widths: DurationCounts,
 }
 
 impl WaitScores {
@@ -35,7 +37,8 @@ impl WaitScores {
             weeks: BTreeMap::new(),
             by_predicted: PredictedBins::default(),
             within_an_hour: HourCounts::default(),
-            errors: DurationCounts::default(),
+            errors: BTreeMap::new(),
+            widths: DurationCounts::default(),
         }
     }
 
@@ -51,7 +54,7 @@ impl WaitScores {
             classes: classes(&total),
             error: WaitError {
                 mae: share(total.error_seconds),
-                median: self.errors.median_seconds().unwrap_or(0.0),
+                median: median(self.errors.values()),
                 mae_over_mean_wait: over_wait(total.error_seconds),
                 log_ratio: share(total.log_error),
                 within_1_minute: share(total.within_a_minute),
@@ -60,7 +63,10 @@ impl WaitScores {
             },
             coverage: {
                 let [p50, p80, p90, p95] = total.covered.map(share);
-                Coverage { p50, p80, p90, p95, width_over_mean_wait: total.width_seconds.map(over_wait) }
+                let width_over_mean_wait = total.width_seconds.map(over_wait);
+                let p80_median_width_seconds = median([&self.widths]);
+                let at_random = total.covered_at_random.map(share);
+                Coverage { p50, p80, p90, p95, at_random, p80_median_width_seconds, width_over_mean_wait }
             },
             bound95: Bound95 { coverage: share(total.within_bound), over_mean_wait: over_wait(total.bound_seconds) },
             crps: share(total.crps_seconds),
@@ -80,6 +86,19 @@ impl WaitScores {
         let of_other = |week: &i64| other.weeks.get(week).copied().unwrap_or_default();
         let pairs: Vec<[Sums; 2]> = self.weeks.iter().map(|(week, own)| [*own, of_other(week)]).collect();
         difference(&pairs, figure, seed)
+    }
+
+    /// How this compares with another method's forecasts of the same jobs, in the whole log or in its last weeks.
+    pub fn against(&self, other: &Self, weeks: Span, seed: u64) -> Against {
+        let from = match weeks {
+            Span::Whole => i64::MIN,
+            Span::Last(weeks) => self.weeks.keys().next_back().map_or(i64::MIN, |last| last - weeks + 1),
+        };
+        let pairs = self.weeks.range(from..).map(|(week, own)| WeekOfBoth {
+            crps_seconds: [own.crps_seconds, other.weeks.get(week).map_or(0.0, |other| other.crps_seconds)],
+            errors: [self, other].map(|scores| scores.errors.get(week).cloned().unwrap_or_default()),
+        });
+        Against::of(&pairs.collect::<Vec<_>>(), seed)
     }
 }
 
@@ -104,11 +123,13 @@ impl ForecastObserver for WaitScores {
             return;
         }
         let sums = Sums::of(&job);
-        let week = self.weeks.entry(job.submission.submitted.0.div_euclid(WEEK_SECONDS)).or_default();
-        *week = week.plus(&sums);
+        let week = job.submission.submitted.0.div_euclid(WEEK_SECONDS);
+        let in_week = self.weeks.entry(week).or_default();
+        *in_week = in_week.plus(&sums);
         self.by_predicted.add(&job, &sums);
         self.within_an_hour.add(&job);
-        self.errors.add((job.forecast.point_seconds - job.wait.as_f64()).abs());
+        self.errors.entry(week).or_default().add((job.forecast.point_seconds - job.wait.as_f64()).abs());
+        self.widths.add(sums.width_seconds[1]);
     }
 }
 

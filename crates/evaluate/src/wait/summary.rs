@@ -71,6 +71,11 @@ pub struct Coverage {
     pub p90: f64,
     /// Of the 95 % range.
     pub p95: f64,
+    /// Each in this order, where a job that lies in a step of its distribution, such as "starts now", counts in parts: a range is not flattered by
+    /// ending in the step.
+    pub at_random: [f64; COVERAGE_LEVELS.len()],
+    /// Median width of the 80 % range in seconds, within 2 %.
+    pub p80_median_width_seconds: f64,
     /// Mean width over the mean wait, of each in this order.
     pub width_over_mean_wait: [f64; COVERAGE_LEVELS.len()],
 }

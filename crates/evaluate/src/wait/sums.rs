@@ -35,6 +35,8 @@ pub struct Sums {
     pub crps_seconds: f64,
     pub pinball_seconds: f64,
     pub covered: [f64; COVERAGE_LEVELS.len()],
+    /// The same with an outcome in a step of its distribution counted in parts: it could lie anywhere in the step.
+    pub covered_at_random: [f64; COVERAGE_LEVELS.len()],
     pub width_seconds: [f64; COVERAGE_LEVELS.len()],
     pub below_quantile: [f64; RELIABILITY_LEVELS.len()],
     pub places: [f64; PLACE_BINS],
@@ -57,6 +59,7 @@ impl Sums {
         let error = (forecast.point_seconds - wait).abs();
         let yes = |is: bool| f64::from(u8::from(is));
         let distribution = &forecast.distribution;
+        let place = distribution.place_of(wait);
         let range =
             |level: f64| (distribution.quantile((1.0 - level) / 2.0), distribution.quantile(f64::midpoint(1.0, level)));
         let pinball = |level: f64| {
@@ -93,12 +96,14 @@ impl Sums {
                 let (low, high) = range(level);
                 yes((low..=high).contains(&wait))
             }),
+            covered_at_random: COVERAGE_LEVELS
+                .map(|level| part_between(place, (1.0 - level) / 2.0, f64::midpoint(1.0, level))),
             width_seconds: COVERAGE_LEVELS.map(|level| {
                 let (low, high) = range(level);
                 high - low
             }),
             below_quantile: RELIABILITY_LEVELS.map(|level| yes(wait <= distribution.quantile(level))),
-            places: places(distribution.place_of(wait)),
+            places: places(place),
             within_bound: yes(wait <= forecast.bound95_seconds),
             bound_seconds: forecast.bound95_seconds,
         }
@@ -130,6 +135,7 @@ impl Sums {
             crps_seconds: self.crps_seconds + other.crps_seconds,
             pinball_seconds: self.pinball_seconds + other.pinball_seconds,
             covered: each(self.covered, other.covered),
+            covered_at_random: each(self.covered_at_random, other.covered_at_random),
             width_seconds: each(self.width_seconds, other.width_seconds),
             below_quantile: each(self.below_quantile, other.below_quantile),
             places: each(self.places, other.places),
@@ -146,14 +152,17 @@ fn places((from, to): (f64, f64)) -> [f64; PLACE_BINS] {
     let bin = |index: usize| (index as f64 / bins, (index + 1) as f64 / bins);
     std::array::from_fn(|index| {
         let (low, high) = bin(index);
-        if to > from {
-            (to.min(high) - from.max(low)).max(0.0) / (to - from)
-        } else {
-            // Beyond every value, or between two: a point, which belongs to the bin it begins.
-            let is_last = index + 1 == PLACE_BINS && from >= high;
-            f64::from(u8::from((low..high).contains(&from) || is_last))
-        }
+        part_between((from, to), low, high)
     })
+}
+
+/// The part of a place that lies between two shares. Beyond every value, or between two, a place is a point; it belongs to what it begins.
+fn part_between((from, to): (f64, f64), low: f64, high: f64) -> f64 {
+    if to > from {
+        (to.min(high) - from.max(low)).max(0.0) / (to - from)
+    } else {
+        f64::from(u8::from((low..high).contains(&from) || (high >= 1.0 && from >= high)))
+    }
 }
 
 #[cfg(test)]
@@ -166,5 +175,15 @@ mod tests {
             assert!((places(place).iter().sum::<f64>() - 1.0).abs() < 1e-9, "{place:?}");
         }
         assert!((places((1.0, 1.0))[PLACE_BINS - 1] - 1.0).abs() < 1e-12);
+    }
+
+    /// Nine in ten are said to start at once, and do: every range has both ends at once and holds. At random in the step it holds as often as it says.
+    #[test]
+    fn a_range_is_not_flattered_by_those_who_start_at_once() {
+        let at_once = (0.0, 0.9);
+        assert!((part_between(at_once, 0.1, 0.9) - 8.0 / 9.0).abs() < 1e-9);
+        assert!((part_between(at_once, 0.25, 0.75) - 5.0 / 9.0).abs() < 1e-9);
+        let rest = part_between((0.9, 1.0), 0.1, 0.9);
+        assert!((0.9 * part_between(at_once, 0.1, 0.9) + 0.1 * rest - 0.8).abs() < 1e-9);
     }
 }

@@ -7,13 +7,14 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use super::curve::{SPAN_SECONDS, WaitCurve, refined};
-use super::experts::{EXPERTS, Experts};
+use super::experts::{EXPERTS, what_each_says};
 use super::forest::{Forest, ForestSettings, Rows};
 use super::inputs::{INPUTS, InputRow, row, without_labels};
 use super::learnt::LearntWaits;
 use super::levels::Levels;
 use super::open_answers::{OpenAnswer, OpenAnswers};
 use super::part::{Part, prior};
+use super::recent_by_kind::RecentByKind;
 use super::regime::{REGIMES, regime};
 use super::weights::Weights;
 use super::word::Word;
@@ -92,7 +93,6 @@ pub struct Given {
     pooled: WaitCurve,
     bin: usize,
     regime: usize,
-    words: [Word; 2],
     row: InputRow,
 }
 
@@ -100,7 +100,7 @@ pub struct Given {
 #[derive(Clone, Debug)]
 pub struct Pooled {
     settings: PooledSettings,
-    experts: Experts,
+    recent: RecentByKind,
     weights: Weights,
     levels: Levels,
     forest: Option<Forest>,
@@ -118,7 +118,7 @@ impl Pooled {
     pub fn new(settings: PooledSettings) -> Self {
         Self {
             settings,
-            experts: Experts::default(),
+            recent: RecentByKind::default(),
             weights: Weights::new(&prior(settings.are_priorities_told, settings.without), REGIMES),
             levels: Levels::new(REGIMES),
             forest: None,
@@ -151,16 +151,16 @@ impl Pooled {
             sight: self.waiting.sight(job, demand, now),
             remembered: self.memory.remembered(job, Shape::of(demand), now),
         };
-        let recent = self.experts.recent(job, waited_seconds);
+        let recent = self.recent.of(job, waited_seconds);
         let row = row(&circumstances, &words[1], &recent, job, now);
         let regime_of = regime(words[1].median_seconds, waited_seconds);
-        let said = self.experts.said(&recent, words, regime_of, self.forest.as_ref(), &row);
+        let said = what_each_says(&recent, words, self.forest.as_ref(), &row);
         let pooled = WaitCurve::mixed(said.iter().zip(self.weights.of(regime_of)));
         let bin = regime(pooled.quantile(0.5), waited_seconds);
         let are_replaced = self.settings.without != Some(Part::Levels);
         let replaced = |share| if are_replaced { self.levels.replaced(bin, share) } else { share };
         let distribution = pooled.distribution(|curve, share| refined(curve.quantile(replaced(share)), futures));
-        Answer { distribution, given: Given { now, said, pooled, bin, regime: regime_of, words: *words, row } }
+        Answer { distribution, given: Given { now, said, pooled, bin, regime: regime_of, row } }
     }
 
     /// This was said: it will be learnt from as the job waits, and when it starts.
@@ -206,7 +206,7 @@ impl Pooled {
     pub fn started(&mut self, job: &Submission, now: Time) {
         if let Some(demand) = self.waiting.leave(job) {
             self.memory.started(job, Shape::of(demand), now);
-            self.experts.started(job, (now - job.submitted).as_f64().max(0.0));
+            self.recent.started(job, (now - job.submitted).as_f64().max(0.0));
         }
         for open in self.open.take(job.job) {
             self.learn(&open, now);
@@ -215,7 +215,6 @@ impl Pooled {
 
     fn learn(&mut self, OpenAnswer { given, passed }: &OpenAnswer, started: Time) {
         let wait = (started - given.now).as_f64().max(0.0);
-        self.experts.learn(&given.words, given.regime, wait);
         self.weights.finish(given.regime, &given.said, wait, *passed);
         let (low, high) = given.pooled.place_of(wait);
         let place = low + self.random.random::<f64>() * (high - low);
@@ -236,7 +235,6 @@ impl Pooled {
         LearntWaits {
             weights: self.weights.learnt().map(|(weights, outcomes)| (weights.to_vec(), outcomes)).collect(),
             places: self.levels.latest().map(Iterator::collect).collect(),
-            said_before: self.experts.kept(),
             inputs: self.rows.iter().flat_map(|(row, _)| without_labels(row)).collect(),
             waits: self.rows.iter().map(|(_, wait)| *wait).collect(),
         }
@@ -244,7 +242,7 @@ impl Pooled {
 
     /// Goes on from what was learnt before a restart; the next lesson grows the forest again. Refused if it does not fit, whatever the reason.
     pub fn recall(&mut self, learnt: LearntWaits) -> bool {
-        let LearntWaits { weights, places, said_before, inputs, waits } = learnt;
+        let LearntWaits { weights, places, inputs, waits } = learnt;
         let rows = inputs.as_chunks::<INPUTS>();
         let is_sound = places.len() == REGIMES
             && places.iter().flatten().all(|place| (0.0..=1.0).contains(place))
@@ -254,7 +252,6 @@ impl Pooled {
         if !is_sound || !self.weights.recall(weights) {
             return false;
         }
-        self.experts.recall(said_before);
         for (bin, places) in places.into_iter().enumerate() {
             for place in places {
                 self.levels.learn(bin, f64::from(place));

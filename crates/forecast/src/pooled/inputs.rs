@@ -5,8 +5,8 @@
 use queuecast_workload::{Submission, Time};
 
 use super::curve::WaitCurve;
-use super::experts::Recent;
 use super::forest::UNKNOWN;
+use super::recent_by_kind::Recent;
 use super::word::Word;
 use crate::circumstances::{Circumstances, INPUTS as CIRCUMSTANCES};
 use crate::features::FEATURES;

@@ -7,8 +7,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::said_before::KeptOutcomes;
-
 /// What was learnt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LearntWaits {
@@ -16,8 +14,6 @@ pub struct LearntWaits {
     pub(super) weights: Vec<(Vec<f64>, f64)>,
     /// Where outcomes lay, in each bin, from the oldest.
     pub(super) places: Vec<Vec<f32>>,
-    /// What came when the model said so, as it is and repaired.
-    pub(super) said_before: [KeptOutcomes; 2],
     /// The forest's rows, one after the other, from the oldest; without who and where.
     pub(super) inputs: Vec<f32>,
     /// And their waits in seconds.
@@ -26,5 +22,5 @@ pub struct LearntWaits {
 
 impl LearntWaits {
     /// Is raised with every change of what experts, regimes, spans or inputs there are, or of what they mean.
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 2;
 }

@@ -6,8 +6,8 @@
 //! Not for: playing futures ([`crate::forward`], [`crate::queue`]) or run times (`queuecast-predict`).
 //!
 //! The experts, each a distribution ([`WaitCurve`]): the futures as they come and repaired ([`crate::forward`]), the last waits of the partition, the
-//! class and the user (`recent_waits.rs`), what came when the model said so (`said_before.rs`), and a forest over all that is known (`forest.rs`). The
-//! `weights.rs` follow the score in each regime, the `levels.rs` make ranges hold. `docs/adr/0014-one-forecaster.md` says why, and what each part is worth.
+//! class and the user (`recent_waits.rs`), and a forest over all that is known (`forest.rs`). The `weights.rs`
+//! follow the score in each regime, the `levels.rs` make ranges hold. `docs/adr/0014-one-forecaster.md` says why, and what each part is worth.
 
 mod at_arrival;
 mod curve;
@@ -19,9 +19,9 @@ mod learnt;
 mod levels;
 mod open_answers;
 mod part;
+mod recent_by_kind;
 mod recent_waits;
 mod regime;
-mod said_before;
 mod still_waiting;
 mod weights;
 mod word;
@@ -29,10 +29,10 @@ mod word;
 pub use at_arrival::PooledForecaster;
 pub use curve::WaitCurve;
 pub use experts::EXPERTS;
-pub(crate) use experts::Experts;
 pub use forecaster::{Answer, Lesson, Pooled, PooledSettings, Question};
 pub use forest::{Forest, ForestSettings};
 pub use learnt::LearntWaits;
 pub use part::Part;
+pub use recent_by_kind::RecentByKind;
 pub use recent_waits::RecentWaits;
 pub use word::Word;

@@ -5,14 +5,12 @@ use super::experts::{EXPERTS, PRIOR, PRIOR_WHERE_PRIORITIES_ARE_TOLD};
 /// A part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// The model's futures, and whatever is made of them.
+    /// The model's futures.
     Futures,
     /// Futures of the queue put right where nobody tells who may start and who goes first.
     Repair,
     /// The last waits as experts; the forest still sees them.
     Recent,
-    /// What came when the model said so.
-    SaidBefore,
     /// The forest.
     Forest,
     /// Ranges made to hold.
@@ -25,10 +23,9 @@ pub fn prior(are_priorities_told: bool, without: Option<Part>) -> [f64; EXPERTS.
     for (worth, expert) in prior.iter_mut().zip(EXPERTS) {
         let is_out = match without {
             None | Some(Part::Levels) => false,
-            Some(Part::Futures) => expert.starts_with("futures") || expert.starts_with("said-before"),
+            Some(Part::Futures) => expert.starts_with("futures"),
             Some(Part::Repair) => expert.ends_with(":repaired"),
             Some(Part::Recent) => expert.starts_with("recent"),
-            Some(Part::SaidBefore) => expert.starts_with("said-before"),
             Some(Part::Forest) => expert == "forest",
         };
         if is_out {
@@ -44,7 +41,7 @@ mod tests {
 
     #[test]
     fn every_part_that_has_experts_takes_them_along_and_leaves_others() {
-        for part in [Part::Futures, Part::Repair, Part::Recent, Part::SaidBefore, Part::Forest] {
+        for part in [Part::Futures, Part::Repair, Part::Recent, Part::Forest] {
             let left = prior(false, Some(part)).iter().filter(|worth| **worth > 0.0).count();
             assert!(left > 0 && left < EXPERTS.len(), "{part:?}");
         }
