@@ -12,6 +12,26 @@ pub struct ScoreAnswer {
     pub by_partition: Vec<ScoreGroupAnswer>,
     /// By class: how long the wait was that was left when the forecast was made.
     pub by_class: Vec<ScoreGroupAnswer>,
+    /// Simple answers that have been nearer than ours on this cluster for the last month; usually none.
+    #[serde(default)]
+    pub better_for_a_month: Vec<BetterAnswer>,
+}
+
+/// A simple answer that has been nearer than ours for a month.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct BetterAnswer {
+    /// Of which forecasts: `first` of each job, or `all`.
+    pub of: String,
+    /// Which answer: the name of an expert, or `plan` for Slurm's own.
+    pub name: String,
+    /// Forecasts of which both said something.
+    pub forecasts: u64,
+    /// Users whose jobs they were of, counted up to five. Of fewer than five it is shown to administrators only.
+    pub users: u64,
+    /// How far it was off: half were nearer. Within 2 %.
+    pub median_absolute_error_seconds: f64,
+    /// How far we were off.
+    pub ours_median_absolute_error_seconds: f64,
 }
 
 /// The figures of some jobs.
@@ -46,6 +66,29 @@ pub struct FiguresAnswer {
     pub within_10_minutes: Option<f64>,
     /// Slurm's own plan at the same moments.
     pub slurm: SlurmFiguresAnswer,
+    /// What is weighed into our forecast, each by itself; `null` before any is known.
+    #[serde(default)]
+    pub experts: Option<ExpertsAnswer>,
+}
+
+/// How good each expert would have been by itself, at the same moments as ours.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ExpertsAnswer {
+    /// Forecasts of which the experts are known.
+    pub forecasts: u64,
+    /// Ours first, named `ours`, then every expert.
+    pub answers: Vec<ExpertAnswer>,
+}
+
+/// How far one answer was off.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ExpertAnswer {
+    /// Whose: `ours`, or an expert.
+    pub name: String,
+    /// Half were nearer; within 2 %.
+    pub median_absolute_error_seconds: f64,
+    /// On average.
+    pub mean_absolute_error_seconds: f64,
 }
 
 /// Shares of starts that came within the range of this name.

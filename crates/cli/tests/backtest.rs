@@ -94,6 +94,10 @@ fn every_figure_comes_out_again_from_the_forecasts_one_by_one() {
         assert_eq!(counted, [of_table.len() as u64; 4], "every forecast is in one group of each kind");
         figures::assert_reliability(&result["reliability"], table, &of_table);
     }
+    let (first, later): (Vec<_>, Vec<_>) = forecasts.iter().partition(|forecast| forecast.first);
+    figures::assert_contest(&result["experts"]["first"], &first);
+    figures::assert_contest(&result["experts"]["later"], &later);
+    figures::assert_worst(&result["worst"], &first);
     figures::assert_waits(&result, &jobs);
     let scored = forecasts.len() as u64;
     let said = ["forecasts", "never_started"].map(|name| result[name].as_u64().expect("a count"));

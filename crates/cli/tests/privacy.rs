@@ -52,6 +52,7 @@ fn board() -> Published {
             said: [Time(2_000); SHARES.len()],
             raw: [Time(2_000); SHARES.len()],
             slurm_said: Some(Time(2_000)),
+            experts: None,
             started: Time(2_000 + number),
         });
     }

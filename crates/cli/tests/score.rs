@@ -12,7 +12,11 @@ fn figures(jobs: u64) -> Value {
         "forecasts": 3 * jobs, "jobs": jobs, "coverage": { "p50": 0.5, "p80": 0.8125, "p90": 0.9, "p95": 0.96 },
         "range80_median_width_seconds": 1_800.0, "median_absolute_error_seconds": 240.0, "within_10_minutes": 0.75,
         "slurm": { "median_absolute_error_seconds": 5_400.0, "within_10_minutes": 0.125, "blank": 0.5, "too_late": null,
-                   "ours_median_absolute_error_seconds": 120.0, "ours_within_10_minutes": 0.875 }
+                   "ours_median_absolute_error_seconds": 120.0, "ours_within_10_minutes": 0.875 },
+        "experts": { "forecasts": jobs, "answers": [
+            { "name": "ours", "median_absolute_error_seconds": 240.0, "mean_absolute_error_seconds": 600.0 },
+            { "name": "recent:user", "median_absolute_error_seconds": 180.0, "mean_absolute_error_seconds": 900.0 },
+        ] }
     })
 }
 
@@ -20,6 +24,8 @@ fn scorecard() -> Value {
     let group = |name: &str, jobs| json!({ "name": name, "first": figures(jobs), "all": figures(2 * jobs) });
     json!({
         "overall": group("all", 1_500), "by_partition": [group("=cmd()\u{1b}[2J", 40)], "by_class": [group("up to 1 h", 900)],
+        "better_for_a_month": [{ "of": "all", "name": "recent:user", "forecasts": 1_200, "users": 5,
+                                 "median_absolute_error_seconds": 180.0, "ours_median_absolute_error_seconds": 240.0 }],
         "added_by_a_later_version": 1
     })
 }
@@ -49,6 +55,17 @@ fn the_table_has_ours_beside_slurms_for_first_and_for_all_forecasts() {
     assert!(line("class up to 1 h").contains("900 2,700"));
     assert!(table.contains("all forecasts") && table.contains("3,000"), "{table}");
     assert!(!table.contains('\u{1b}'), "{table:?}");
+}
+
+#[test]
+fn the_table_has_each_expert_and_tells_who_was_better_for_a_month() {
+    let table = printed("table", &scorecard());
+    let lines: Vec<String> = table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    assert!(lines.contains(&"recent:user 3.0 min 15.0 min 3.0 min 15.0 min".to_owned()), "{table}");
+    assert!(lines.contains(&"recent:user all 1,200 3.0 min 4.0 min".to_owned()), "{table}");
+    let mut nobody_better = scorecard();
+    nobody_better["better_for_a_month"] = json!([]);
+    assert!(!printed("table", &nobody_better).contains("better than ours"));
 }
 
 #[test]

@@ -39,6 +39,7 @@ fn filled(path: &Path) {
             run_median: Some(Seconds(400)),
             completion_median: None,
             slurm_planned: None,
+            experts: [Time(0); 6],
         })
         .collect();
     store.give(&forecasts).expect("kept");

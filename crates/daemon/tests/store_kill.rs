@@ -86,6 +86,7 @@ fn step(store: &mut Store, step: i64, mut say: impl FnMut(String)) {
             run_median: None,
             completion_median: None,
             slurm_planned: None,
+            experts: [Time(0); 6],
         })
         .collect();
     store.give(&forecasts).expect("kept");

@@ -34,6 +34,7 @@ mod calibration;
 mod circumstances;
 mod class;
 mod distribution;
+mod durations;
 pub mod estimate;
 mod features;
 mod forecast;
@@ -61,6 +62,7 @@ pub use calibration::conformal::{
 };
 pub use class::{CLASS_BOUNDS, WAIT_CLASSES, WaitClass, WaitClassProbabilities, class_name};
 pub use distribution::WaitDistribution;
+pub use durations::{DurationCounts, median_of_all};
 pub use features::{FEATURE_NAMES, FEATURES, Features};
 pub use forecast::{NamedWaitClasses, WaitForecast};
 pub use forecaster::WaitForecaster;

@@ -6,6 +6,7 @@
 //!
 //! Not for: comparing methods (`qcast predict`, `qcast wait`); the playing, which is the daemon's (`queuecast_site::backtest`).
 
+mod experts;
 mod history;
 mod limit_tables;
 mod observer;

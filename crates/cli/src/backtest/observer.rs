@@ -5,6 +5,7 @@ use std::path::Path;
 
 use queuecast_advise::limit::{AdvisedJob, LimitObserver};
 use queuecast_evaluate::limit::LimitScores;
+use queuecast_forecast::pooled::EXPERTS;
 use queuecast_site::backtest::{BacktestObserver, BacktestScores, MadeForecast, PastJob, PastJobs};
 use queuecast_workload::files::Output;
 use queuecast_workload::{Seconds, Submission, Time};
@@ -13,6 +14,7 @@ use crate::ask::inert::inert;
 use crate::failure::{Failure, OnSide};
 use crate::output::not_a_formula;
 
+/// Those of experts follow, the middle of what each said by itself.
 const COLUMNS: [&str; 19] = [
     "job",
     "partition",
@@ -35,6 +37,9 @@ const COLUMNS: [&str; 19] = [
     "started",
 ];
 
+/// Where the middle is among the nine times.
+const MIDDLE: usize = 4;
+
 /// A file with a line for every forecast whose job started.
 pub struct Details {
     writer: csv::Writer<Output>,
@@ -45,7 +50,8 @@ impl Details {
     /// Makes sure that it can be written, before anything is played.
     pub fn create(path: &Path) -> Result<Self, Failure> {
         let mut writer = csv::Writer::from_writer(Output::create(path).writing()?);
-        writer.write_record(COLUMNS).writing()?;
+        let experts = EXPERTS.map(|name| format!("expert_{}", name.replace(':', "_")));
+        writer.write_record(COLUMNS.into_iter().chain(experts.iter().map(String::as_str))).writing()?;
         Ok(Self { writer, failure: None })
     }
 
@@ -61,9 +67,10 @@ impl Details {
             u8::from(forecast.first).to_string(),
         ];
         let said = forecast.said.map(|said| said.0.to_string());
-        let tail = [time(forecast.plan), time(forecast.baseline), job.started().0.to_string()];
+        let tail = [time(forecast.plan), time(forecast.last_waits), job.started().0.to_string()];
+        let experts = forecast.experts.map(|said| said[MIDDLE].0.to_string());
         if self.failure.is_none() {
-            self.failure = self.writer.write_record(head.iter().chain(&said).chain(&tail)).err();
+            self.failure = self.writer.write_record(head.iter().chain(&said).chain(&tail).chain(&experts)).err();
         }
     }
 

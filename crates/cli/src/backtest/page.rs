@@ -24,14 +24,23 @@ const PROMISES: &str = "Jobs that were told a shorter limit than they asked for,
 const BY_RISK: &str = "Jobs that were told a shorter limit, in tenths by the risk that was told with it. A promise is kept for each job if every tenth is \
     within it.";
 
+const EXPERTS: &str = "Our forecast weighs several answers; here is how good each would have been by itself at the same moments. CRPS is the distance of the whole \
+    distribution from what came, from the nine times told. Below one, ours was better; the interval comes from drawing weeks.";
+const WORST: &str = "The first forecasts whose middle was furthest from the start, and which of the answers that are weighed was nearest.";
+
 /// The page.
 pub fn html(arguments: &BacktestArgs, result: &BacktestResult) -> String {
     let plot = |title: &str, kind: GroupKind| errors(title, &result.first, kind);
+    let [first_experts, later_experts] = result.expert_tables();
     let report = BacktestReport {
         command: command(arguments, &result.trace),
         trace: result.trace.clone(),
         facts: facts(result),
-        finding: finding(result).unwrap_or_default(),
+        finding: [finding(result).unwrap_or_default()]
+            .into_iter()
+            .chain(result.better_in_words())
+            .collect::<Vec<_>>()
+            .join(" "),
         made: vec![
             ("made by", format!("qcast {}", env!("CARGO_PKG_VERSION"))),
             ("seed", result.seed.to_string()),
@@ -57,6 +66,9 @@ pub fn html(arguments: &BacktestArgs, result: &BacktestResult) -> String {
         tables: vec![
             table("When jobs come", FIRST, &contest("", &result.first)),
             table("All forecasts, repeated ones too", "", &contest("", &result.all)),
+            table("Each expert by itself, when jobs come", EXPERTS, &first_experts),
+            table("Each expert by itself, of jobs that had waited", "", &later_experts),
+            table("What was furthest off", WORST, &result.worst_table()),
             table("Waits by class", WAITS, &result.wait_table()),
             table("Limits", LIMITS, &result.limit_table()),
             table("Does each promise hold?", PROMISES, &result.promise_table()),

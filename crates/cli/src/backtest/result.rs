@@ -10,6 +10,7 @@ use queuecast_site::backtest::{
 use serde::Serialize;
 
 use super::BacktestArgs;
+use super::experts::{BetterFigures, ExpertContests, WorstForecast};
 use crate::ask::inert::inert;
 
 /// The result of a back-test.
@@ -35,6 +36,12 @@ pub struct BacktestResult {
     pub all: Vec<GroupFigures>,
     pub reliability: ReliabilityFigures,
     pub waits: Vec<Waits>,
+    /// Ours beside each expert by itself.
+    pub experts: ExpertContests,
+    /// Simple answers that were nearer than ours in the last month.
+    pub better_for_a_month: BetterFigures,
+    /// The first forecasts that were furthest off.
+    pub worst: Vec<WorstForecast>,
     pub limits: Vec<LimitSummary>,
     /// Whether each promise holds by the risk told, by user and by class.
     pub limit_conditions: Vec<LimitConditions>,
@@ -127,6 +134,9 @@ impl BacktestResult {
             all: all.iter().map(GroupFigures::new).collect(),
             reliability: ReliabilityFigures { said: SHARES, first: shares(first_kept), all: shares(all_kept) },
             waits: scores.waits(),
+            experts: ExpertContests::new(scores.contests(), arguments.seed),
+            better_for_a_month: BetterFigures::new(scores.better_for_a_month()),
+            worst: scores.contests().worst().iter().map(WorstForecast::new).collect(),
             limits: limits.summaries(),
             limit_conditions: limits.conditions(),
             kept,
@@ -154,7 +164,7 @@ impl GroupFigures {
                 blank: answer.slurm.blank,
                 too_late: answer.slurm.too_late,
             },
-            last_waits: ErrorFigures::new(group.baseline.as_ref()),
+            last_waits: ErrorFigures::new(group.last_waits.as_ref()),
         }
     }
 

@@ -2,11 +2,13 @@
 
 use queuecast_site::backtest::{GroupKind, in_words};
 
+use super::experts::contest_figures;
 use super::limit_tables::condition_figures;
 use super::result::{BacktestResult, ErrorFigures, GroupFigures};
 use crate::output::{Report, Sheet, grouped, not_a_formula, or_dash, percent};
 
-fn minutes(seconds: f64) -> String {
+/// In minutes, with a decimal where it matters.
+pub fn minutes(seconds: f64) -> String {
     let decimals = usize::from(seconds < 6_000.0);
     format!("{:.decimals$} min", seconds / 60.0)
 }
@@ -141,7 +143,16 @@ impl Report for BacktestResult {
         tables.push(Self::contest("first forecasts", &self.first, &[Overall, Partition, WaitLeft]));
         tables.push(Self::contest("all forecasts", &self.all, &[Overall, Partition, WaitLeft]));
         tables.push(Self::contest("first forecasts by class", &self.first, &[Class]));
-        tables.extend([self.reliability(), self.wait_table(), self.limit_table()]);
+        tables.extend(self.expert_tables());
+        let better = self.better_in_words();
+        if !better.is_empty() {
+            let mut sheet = Sheet::new(["a simple answer was better"]);
+            for sentence in better {
+                sheet.add([sentence]);
+            }
+            tables.push(sheet);
+        }
+        tables.extend([self.worst_table(), self.reliability(), self.wait_table(), self.limit_table()]);
         tables.extend([self.promise_table(), self.risk_table(), self.limit_class_table()]);
         tables
     }
@@ -169,6 +180,11 @@ impl Report for BacktestResult {
         for (table, shares) in [("first", self.reliability.first), ("all", self.reliability.all)] {
             for (said, had) in self.reliability.said.iter().zip(shares.into_iter().flatten()) {
                 add("reliability", table, &said.to_string(), "had_started", Some(had));
+            }
+        }
+        for (table, contest) in [("first", &self.experts.first), ("later", &self.experts.later)] {
+            for (name, figure, value) in contest_figures(contest) {
+                add("experts", table, name, figure, Some(value));
             }
         }
         for class in &self.waits {

@@ -79,12 +79,53 @@ impl ScoreResult {
     }
 }
 
+impl ScoreResult {
+    /// Ours beside what is weighed into it, each by itself.
+    fn experts(&self) -> Option<Sheet> {
+        let overall = self.answer.overall.as_ref()?;
+        let all = overall.all.experts.as_ref()?;
+        let first = overall.first.experts.as_ref().map_or(&[][..], |first| &first.answers);
+        let mut sheet = Sheet::new(["each expert by itself", "first: error", "mean", "all: error", "mean"]);
+        for (place, answer) in all.answers.iter().enumerate() {
+            let first = first.get(place);
+            sheet.add([
+                inert(&answer.name),
+                minutes(first.map(|first| first.median_absolute_error_seconds)),
+                minutes(first.map(|first| first.mean_absolute_error_seconds)),
+                minutes(Some(answer.median_absolute_error_seconds)),
+                minutes(Some(answer.mean_absolute_error_seconds)),
+            ]);
+        }
+        Some(sheet)
+    }
+
+    /// Simple answers that have been nearer for a month.
+    fn better(&self) -> Option<Sheet> {
+        let better = &self.answer.better_for_a_month;
+        let mut sheet = Sheet::new(["better than ours for a month", "forecasts", "kept", "its error", "ours"]);
+        for one in better {
+            sheet.add([
+                inert(&one.name),
+                inert(&one.of),
+                grouped(one.forecasts),
+                minutes(Some(one.median_absolute_error_seconds)),
+                minutes(Some(one.ours_median_absolute_error_seconds)),
+            ]);
+        }
+        (!better.is_empty()).then_some(sheet)
+    }
+}
+
 impl Report for ScoreResult {
     fn tables(&self) -> Vec<Sheet> {
         if self.groups().next().is_none() {
             return vec![Sheet::new(["No forecast has been scored yet: a job must start after one was kept of it."])];
         }
-        vec![self.table("first forecasts", |group| &group.first), self.table("all forecasts", |group| &group.all)]
+        let mut tables =
+            vec![self.table("first forecasts", |group| &group.first), self.table("all forecasts", |group| &group.all)];
+        tables.extend(self.experts());
+        tables.extend(self.better());
+        tables
     }
 
     fn csv(&self) -> Sheet {

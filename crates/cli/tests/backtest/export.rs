@@ -135,6 +135,7 @@ pub fn store(path: &Path, jobs: &[Job]) {
         run_median: None,
         completion_median: None,
         slurm_planned: Some(Time(last + 1_100)),
+        experts: [Time(0); 6],
     };
     store.give(&[forecast]).expect("kept");
     let running = records(&line(&extra, "RUNNING", Some(last + 1_000), None));

@@ -16,6 +16,7 @@ pub struct Forecast {
     plan: Option<i64>,
     last_waits: Option<i64>,
     started: i64,
+    experts: Vec<i64>,
 }
 
 pub fn read(text: &str) -> Vec<Forecast> {
@@ -37,6 +38,10 @@ pub fn read(text: &str) -> Vec<Forecast> {
             plan: number("plan"),
             last_waits: number("last_waits"),
             started: number("started").expect("a time"),
+            experts: (0..columns.len())
+                .filter(|place| columns[*place].starts_with("expert_"))
+                .map(|place| cells[place].parse().expect("a time"))
+                .collect(),
         }
     };
     lines.map(forecast).collect()
@@ -132,6 +137,46 @@ pub fn assert_group(group: &Value, forecasts: &[&Forecast]) {
     assert_same(&group["plan"]["blank"], blank, &format!("{what} blank"));
     let plans = forecasts.iter().filter_map(|forecast| Some(forecast.plan? > forecast.started));
     assert_same(&group["plan"]["too_late"], share(plans), &format!("{what} too late"));
+}
+
+/// Ours and the experts: the median within 2 %, and our distance, by shares cut into ten thousand.
+pub fn assert_contest(contest: &Value, forecasts: &[&Forecast]) {
+    const SHARES: [f64; 9] = [0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975];
+    assert_eq!(contest["forecasts"].as_u64(), Some(forecasts.len() as u64));
+    let answers = contest["answers"].as_array().expect("answers");
+    assert_eq!(answers.len(), 7);
+    for (place, answer) in answers.iter().enumerate() {
+        let said =
+            |forecast: &Forecast| place.checked_sub(1).map_or(forecast.said[4], |expert| forecast.experts[expert]);
+        let mut errors: Vec<f64> = forecasts.iter().map(|forecast| forecast.error(said(forecast))).collect();
+        errors.sort_by(f64::total_cmp);
+        let exact = errors[(errors.len() - 1) / 2];
+        let told = answer["median_absolute_error_seconds"].as_f64().expect("a number");
+        assert!((told - exact).abs() <= 0.02 * exact + 1.0, "{answer} {exact}");
+    }
+    let nearest = |share: f64| {
+        (0..9).min_by(|one, other| (SHARES[*one] - share).abs().total_cmp(&(SHARES[*other] - share).abs()))
+    };
+    let loss = |forecast: &Forecast, step: u32| {
+        let place = nearest((f64::from(step) + 0.5) / 10_000.0).expect("nine");
+        let late = (forecast.started - forecast.said[place].max(forecast.made)) as f64;
+        2.0 * if late >= 0.0 { SHARES[place] * late } else { (SHARES[place] - 1.0) * late } / 10_000.0
+    };
+    let distance = |forecast: &&Forecast| (0..10_000).map(|step| loss(forecast, step)).sum::<f64>();
+    let mean = mean(&forecasts.iter().map(distance).collect::<Vec<_>>()).expect("some");
+    let told = answers[0]["crps_seconds"].as_f64().expect("a number");
+    assert!((told / mean - 1.0).abs() < 0.01, "{told} {mean}");
+}
+
+/// The worst are those with the largest errors, in order.
+pub fn assert_worst(worst: &Value, first: &[&Forecast]) {
+    let mut errors: Vec<f64> = first.iter().map(|forecast| forecast.error(forecast.said[4])).collect();
+    errors.sort_by(|one, other| other.total_cmp(one));
+    let told = worst.as_array().expect("a list").iter().map(|one| {
+        (one["said_p50_seconds"].as_f64().expect("a number") - one["came_seconds"].as_f64().expect("a number")).abs()
+    });
+    errors.truncate(10);
+    assert_eq!(told.collect::<Vec<_>>(), errors);
 }
 
 /// How many had started by each time that was said.

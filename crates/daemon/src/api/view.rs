@@ -380,6 +380,7 @@ mod tests {
             overall: Some(group("all", users)),
             by_partition: vec![group("batch", users)],
             by_class: vec![group("up to 1 h", users)],
+            better_for_a_month: Vec::new(),
         };
         let jobs = (0..users).map(|user| PublishedJob { user: format!("user{user}"), ..job(7 + user) }).collect();
         let board = BoardIndex::with_score(published(jobs), score);

@@ -29,6 +29,7 @@ impl Store {
         let queries = [
             ("jobs", format!("SELECT {}, checksum FROM jobs", *SELECTED)),
             ("forecasts", format!("SELECT id, {} FROM forecasts", forecasts::COLUMNS)),
+            ("experts", format!("SELECT forecast, {} FROM experts", forecasts::EXPERT_COLUMNS)),
             ("learnt", format!("SELECT id, {} FROM learnt", learnt::COLUMNS)),
         ];
         for (table, query) in queries {

@@ -4,6 +4,7 @@
 
 use std::sync::LazyLock;
 
+use queuecast_forecast::pooled::EXPERTS;
 use queuecast_forecast::score::{SHARES, ScoredForecast};
 use queuecast_workload::{Seconds, Time};
 use rusqlite::types::Value;
@@ -32,12 +33,23 @@ pub struct KeptForecast {
     pub completion_median: Option<Time>,
     /// When Slurm itself planned to start it.
     pub slurm_planned: Option<Time>,
+    /// When each expert by itself says that it starts, in the middle.
+    pub experts: [Time; EXPERTS.len()],
 }
 
 /// The columns of `forecasts` but `id`, in their order; the last is the checksum of the others.
 pub(super) const COLUMNS: &str = "job, made, first, start_p025, start_p05, start_p10, start_p25, start_p50, start_p75, start_p90, \
                                   start_p95, start_p975, raw_p025, raw_p05, raw_p10, raw_p25, raw_p50, raw_p75, raw_p90, raw_p95, \
                                   raw_p975, run_median_seconds, completion_median, slurm_planned, checksum";
+
+/// The columns of `experts` but `forecast`, in the order of [`EXPERTS`]; the last is the checksum of the others.
+pub(super) const EXPERT_COLUMNS: &str =
+    "futures, futures_repaired, recent, recent_class, recent_user, forest, checksum";
+
+static INSERT_EXPERTS: LazyLock<String> = LazyLock::new(|| {
+    let places = EXPERT_COLUMNS.split(',').map(|_| "?").collect::<Vec<_>>().join(", ");
+    format!("INSERT INTO experts (forecast, {EXPERT_COLUMNS}) VALUES (?, {places})")
+});
 
 static INSERT: LazyLock<String> = LazyLock::new(|| {
     format!(
@@ -72,8 +84,10 @@ impl Store {
         let failed = self.failed("reading forecasts to score");
         let query = "SELECT number, partitions, submitted, started, made, first, start_p025, start_p05, start_p10, start_p25, \
                      start_p50, start_p75, start_p90, start_p95, start_p975, raw_p025, raw_p05, raw_p10, raw_p25, raw_p50, \
-                     raw_p75, raw_p90, raw_p95, raw_p975, slurm_planned, user \
+                     raw_p75, raw_p90, raw_p95, raw_p975, slurm_planned, user, futures, futures_repaired, recent, recent_class, recent_user, \
+                     forest \
                      FROM settlements JOIN forecasts ON forecasts.id = settlements.forecast JOIN jobs ON jobs.id = forecasts.job \
+                     LEFT JOIN experts ON experts.forecast = forecasts.id \
                      WHERE number > ?1 AND started IS NOT NULL ORDER BY number LIMIT ?2";
         let mut query = self.connection.prepare_cached(query).map_err(&failed)?;
         let most = i64::try_from(most).unwrap_or(i64::MAX);
@@ -107,21 +121,39 @@ fn keep(connection: &Connection, forecast: &KeptForecast) -> Result<(), Refusal>
     values.push(forecast.slurm_planned.map(|planned| planned.0).into());
     values.push(checksum_of(&values).into());
     let is_new = connection.prepare_cached(&INSERT)?.execute(params_from_iter(values))? > 0;
-    if is_new && has_started {
-        // Made of a job that had started without our knowing. It was told, so it counts.
-        let settle = "INSERT INTO settlements (forecast) VALUES (last_insert_rowid())";
-        connection.prepare_cached(settle)?.execute([])?;
+    if !is_new {
+        return Ok(());
     }
+    let id = connection.last_insert_rowid();
+    keep_experts(connection, id, &forecast.experts)?;
+    if has_started {
+        // Made of a job that had started without our knowing. It was told, so it counts.
+        connection.prepare_cached("INSERT INTO settlements (forecast) VALUES (?1)")?.execute([id])?;
+    }
+    Ok(())
+}
+
+fn keep_experts(connection: &Connection, forecast: i64, said: &[Time; EXPERTS.len()]) -> Result<(), Refusal> {
+    let mut values: Vec<Value> = said.iter().map(|said| Value::Integer(said.0)).collect();
+    values.push(checksum_of(&values).into());
+    values.insert(0, Value::Integer(forecast));
+    connection.prepare_cached(&INSERT_EXPERTS)?.execute(params_from_iter(values))?;
     Ok(())
 }
 
 fn scored(row: &Row<'_>) -> rusqlite::Result<(i64, ScoredForecast)> {
     const FIRST_START: usize = 6;
+    const FIRST_EXPERT: usize = FIRST_START + 2 * SHARES.len() + 2;
     let partitions: String = row.get("partitions")?;
     let (mut said, mut raw) = ([Time(0); SHARES.len()], [Time(0); SHARES.len()]);
     for (place, time) in said.iter_mut().chain(&mut raw).enumerate() {
         *time = Time(row.get(FIRST_START + place)?);
     }
+    let mut experts = [None; EXPERTS.len()];
+    for (place, said) in experts.iter_mut().enumerate() {
+        *said = row.get::<_, Option<i64>>(FIRST_EXPERT + place)?.map(Time);
+    }
+    let experts = experts.iter().all(Option::is_some).then(|| experts.map(|said| said.unwrap_or(Time(0))));
     let forecast = ScoredForecast {
         partition: partitions.split(',').next().unwrap_or_default().to_owned(),
         user: row.get("user")?,
@@ -131,6 +163,7 @@ fn scored(row: &Row<'_>) -> rusqlite::Result<(i64, ScoredForecast)> {
         said,
         raw,
         slurm_said: row.get::<_, Option<i64>>("slurm_planned")?.map(Time),
+        experts,
         started: Time(row.get("started")?),
     };
     Ok((row.get("number")?, forecast))
@@ -153,6 +186,7 @@ mod tests {
             run_median: Some(Seconds(60)),
             completion_median: None,
             slurm_planned: Some(Time(made + 5)),
+            experts: std::array::from_fn(|place| Time(made + 10 * place as i64)),
         }
     }
 
@@ -176,6 +210,7 @@ mod tests {
         assert_eq!((of_second.made, of_second.first, of_second.started), (Time(120), true, Time(900)));
         assert_eq!((of_second.said[8], of_second.slurm_said), (Time(920), Some(Time(125))));
         assert_eq!(of_second.raw[8], Time(520));
+        assert_eq!(of_second.experts.map(|experts| experts[5]), Some(Time(170)));
         assert_eq!(of_second.partition, "batch");
         store.take_in(&[running(1, 100, 950)], ReadingKind::Queue, Time(960)).expect("taken in");
         let later = store.scored(Some(*second), 10).expect("scored");
@@ -184,6 +219,16 @@ mod tests {
         assert_eq!(store.scored(None, 10).expect("scored").len(), 3);
         assert_eq!(store.scored(None, 2).expect("scored").len(), 2);
         assert_eq!(store.scored(Some(later[1].0), 10).expect("scored"), []);
+    }
+
+    #[test]
+    fn a_forecast_from_before_experts_were_kept_is_scored_without_them() {
+        let (mut store, jobs) = with_waiting(1..2);
+        store.give(&[forecast(jobs[0], 120)]).expect("kept");
+        store.connection.execute("DELETE FROM experts", []).expect("as before");
+        store.take_in(&[running(1, 100, 900)], ReadingKind::Queue, Time(910)).expect("taken in");
+        let scored = store.scored(None, 10).expect("scored");
+        assert_eq!((scored.len(), scored[0].1.experts), (1, None));
     }
 
     #[test]

@@ -53,6 +53,7 @@ mod tests {
                 run_median: None,
                 completion_median: None,
                 slurm_planned: None,
+                experts: [Time(0); 6],
             })
             .into();
         store.give(&forecasts).expect("kept");

@@ -15,7 +15,8 @@ use super::StoreError;
 pub(super) const APPLICATION: i64 = 0x5143_5354;
 
 /// The steps; the first leads to version 1.
-pub(super) const STEPS: &[&str] = &[include_str!("schema/0001.sql"), include_str!("schema/0002.sql")];
+pub(super) const STEPS: &[&str] =
+    &[include_str!("schema/0001.sql"), include_str!("schema/0002.sql"), include_str!("schema/0003.sql")];
 
 /// Which version the file has, 0 for an empty one, without touching it. A newer one, and what is not ours, is refused.
 pub(super) fn version(connection: &Connection, steps: &[&str], path: &Path) -> Result<i64, StoreError> {

@@ -22,7 +22,7 @@ use queuecast_forecast::pooled::Answer;
 use queuecast_forecast::score::ScoredForecast;
 use queuecast_site::cluster::Situation;
 use queuecast_site::forecasting::should_keep;
-use queuecast_site::forecasting::{Forecasting, Said};
+use queuecast_site::forecasting::{Forecasting, Said, expert_medians};
 use queuecast_site::ledger::StoredJobId;
 use queuecast_site::published::PublishedJob;
 
@@ -89,7 +89,7 @@ impl Task {
 }
 
 fn to_keep(job: StoredJobId, made: Time, said: &Said, slurm_planned: Option<Time>) -> Option<KeptForecast> {
-    let (JobForecast::Estimate(estimate), Some((raw, _))) = (&said.forecast, &said.raw) else { return None };
+    let (JobForecast::Estimate(estimate), Some((raw, answer))) = (&said.forecast, &said.raw) else { return None };
     Some(KeptForecast {
         job,
         made,
@@ -98,6 +98,7 @@ fn to_keep(job: StoredJobId, made: Time, said: &Said, slurm_planned: Option<Time
         run_median: Some(estimate.run.spans[4]),
         completion_median: Some(estimate.completion.times[4]),
         slurm_planned,
+        experts: expert_medians(answer, made),
     })
 }
 

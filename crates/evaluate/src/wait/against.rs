@@ -2,9 +2,9 @@
 //!
 //! For: whether a forecaster is better than a simple answer, and how sure that is. Weeks are drawn for both together, since a hard week is hard for both.
 
+use queuecast_forecast::{DurationCounts, median_of_all};
 use serde::Serialize;
 
-use super::durations::{DurationCounts, median};
 use super::resampling::{draws, middle};
 use super::summary::Interval;
 
@@ -46,19 +46,23 @@ pub struct WeekOfBoth {
 impl Against {
     /// From the weeks of both.
     pub fn of(weeks: &[WeekOfBoth], seed: u64) -> Self {
-        let ratio = |chosen: &[usize]| {
-            let sum = |side: usize| chosen.iter().map(|week| weeks[*week].crps_seconds[side]).sum::<f64>();
-            sum(0) / sum(1)
-        };
         let difference = |chosen: &[usize]| {
-            let of = |side: usize| median(chosen.iter().map(|week| &weeks[*week].errors[side]));
+            let of = |side: usize| median_of_all(chosen.iter().map(|week| &weeks[*week].errors[side]));
             of(0) - of(1)
         };
         Self {
-            crps_ratio: compared(weeks.len(), seed, ratio),
+            crps_ratio: ratio_by_weeks(&weeks.iter().map(|week| week.crps_seconds).collect::<Vec<_>>(), seed),
             median_error_difference_seconds: compared(weeks.len(), seed, difference),
         }
     }
+}
+
+/// One sum over the other, with an interval from drawing weeks for both together.
+pub fn ratio_by_weeks(weeks: &[[f64; 2]], seed: u64) -> Compared {
+    compared(weeks.len(), seed, |chosen| {
+        let sum = |side: usize| chosen.iter().map(|week| weeks[*week][side]).sum::<f64>();
+        sum(0) / sum(1)
+    })
 }
 
 fn compared(weeks: usize, seed: u64, figure: impl Fn(&[usize]) -> f64) -> Compared {

@@ -7,7 +7,6 @@
 //! Not for: making forecasts (`queuecast-forecast`).
 
 mod against;
-mod durations;
 mod hour;
 mod predicted;
 mod regime;
@@ -16,7 +15,7 @@ mod scores;
 mod summary;
 mod sums;
 
-pub use against::{Against, Compared, Span};
+pub use against::{Against, Compared, Span, ratio_by_weeks};
 pub use hour::{PROBABILITY_BINS, ProbabilityBin, WithinAnHour};
 pub use predicted::CalibrationBin;
 pub use regime::with_simulated_waits;

@@ -1,9 +1,8 @@
 //! By what was said: whether short forecasts are kept as well as long ones.
 
-use queuecast_forecast::ForecastJob;
+use queuecast_forecast::{DurationCounts, ForecastJob};
 use serde::Serialize;
 
-use super::durations::DurationCounts;
 use super::sums::Sums;
 
 /// Upper ends of the bins of predicted waits by which calibration is shown, in seconds; the last is open.

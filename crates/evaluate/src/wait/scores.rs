@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use queuecast_forecast::{ForecastJob, ForecastObserver};
+use queuecast_forecast::{DurationCounts, ForecastJob, ForecastObserver, median_of_all};
 
 use super::against::{Against, Span, WeekOfBoth};
-use super::durations::{DurationCounts, median};
 use super::hour::HourCounts;
 use super::predicted::PredictedBins;
 use super::resampling::{difference, intervals};
@@ -54,7 +53,7 @@ impl WaitScores {
             classes: classes(&total),
             error: WaitError {
                 mae: share(total.error_seconds),
-                median: median(self.errors.values()),
+                median: median_of_all(self.errors.values()),
                 mae_over_mean_wait: over_wait(total.error_seconds),
                 log_ratio: share(total.log_error),
                 within_1_minute: share(total.within_a_minute),
@@ -64,7 +63,7 @@ impl WaitScores {
             coverage: {
                 let [p50, p80, p90, p95] = total.covered.map(share);
                 let width_over_mean_wait = total.width_seconds.map(over_wait);
-                let p80_median_width_seconds = median([&self.widths]);
+                let p80_median_width_seconds = median_of_all([&self.widths]);
                 let at_random = total.covered_at_random.map(share);
                 Coverage { p50, p80, p90, p95, at_random, p80_median_width_seconds, width_over_mean_wait }
             },

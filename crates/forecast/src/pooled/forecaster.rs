@@ -96,6 +96,13 @@ pub struct Given {
     row: InputRow,
 }
 
+impl Answer {
+    /// What each expert said by itself, in the order of [`EXPERTS`].
+    pub fn experts(&self) -> &[WaitCurve; EXPERTS.len()] {
+        &self.given.said
+    }
+}
+
 /// The forecaster.
 #[derive(Clone, Debug)]
 pub struct Pooled {

@@ -38,6 +38,11 @@ impl FewUsers {
         }
     }
 
+    /// Those that another has seen too.
+    pub fn add_all(&mut self, other: &Self) {
+        other.seen[..other.count].iter().for_each(|mark| self.add(UserMark(*mark)));
+    }
+
     pub fn count(&self) -> u64 {
         self.count as u64
     }

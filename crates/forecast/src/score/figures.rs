@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::class::WAIT_CLASSES;
+use crate::pooled::EXPERTS;
 
 /// How good the forecasts were.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -26,6 +27,23 @@ pub struct Breakdown {
     pub by_partition: BTreeMap<String, Figures>,
     /// By the class of the wait that was left when the forecast was made, shortest first: see [`crate::CLASS_BOUNDS`].
     pub by_wait_left: [Figures; WAIT_CLASSES],
+    /// Simple answers that have been nearer than ours for the last month; none unless there is a month to look at.
+    pub better_for_a_month: Vec<BetterForAMonth>,
+}
+
+/// A simple answer that has been nearer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BetterForAMonth {
+    /// Which expert, or `plan` for the manager's own.
+    pub name: &'static str,
+    /// Forecasts of which both said something.
+    pub forecasts: u64,
+    /// Users they were of, counted up to [`super::USERS_COUNTED`].
+    pub users: u64,
+    /// The median of its absolute errors, within 2 %.
+    pub median_seconds: f64,
+    /// Of ours, at the same moments.
+    pub our_median_seconds: f64,
 }
 
 /// The figures of one group. `None` where there is nothing to take them from.
@@ -36,8 +54,8 @@ pub struct Figures {
     /// Jobs they were of.
     pub jobs: u64,
     /// Users whose jobs these were, counted up to [`super::USERS_COUNTED`]: of all of them; of those forecasts that were not their
-    /// job's first; of those for which Slurm had a plan; or of those for which it had none; whichever are fewest. No figure here,
-    /// and no difference of two, is of fewer users than that.
+    /// job's first; of those for which Slurm had a plan, or had none; of those of which experts are known, or are not; whichever are fewest. No figure
+    /// here, and no difference of two, is of fewer users than that.
     pub users: u64,
     /// How often the ranges held.
     pub coverage: Option<Coverage>,
@@ -49,6 +67,28 @@ pub struct Figures {
     pub errors: Option<Errors>,
     /// Slurm's own estimate at the same moments.
     pub slurm: SlurmFigures,
+    /// The experts by themselves, at the moments at which they are known.
+    pub experts: Option<ExpertFigures>,
+}
+
+/// What the experts were worth by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ExpertFigures {
+    /// Forecasts of which they are known.
+    pub forecasts: u64,
+    /// Ours, of those forecasts.
+    pub ours: RoughErrors,
+    /// Theirs, in the order of [`EXPERTS`](crate::pooled::EXPERTS).
+    pub each: [RoughErrors; EXPERTS.len()],
+}
+
+/// How far an answer was from the start, kept in little room.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct RoughErrors {
+    /// The median of the absolute errors, within 2 %.
+    pub median_seconds: f64,
+    /// Their mean.
+    pub mean_seconds: f64,
 }
 
 /// How often each range held.

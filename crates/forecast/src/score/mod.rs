@@ -12,22 +12,29 @@
 //!   Slurm's alike: `squeue --start` shows a plan that has passed as now.
 //! * **Slurm is compared where it said something**, and beside its errors are ours on those same forecasts. Where it was blank
 //!   is counted; it has no error there. It was too late if its plan, as it stood, was after the real start.
+//! * **Experts are judged by the middle of what each said by itself**, at the same moments as ours, so that what the pool is worth can be seen, and a simple
+//!   answer that has been better for a month is told.
 //! * **First and all.** A job that waits long is forecast many times, so of all forecasts it counts for more, and they are not
 //!   independent: intervals of coverage are right for first forecasts and too narrow for all.
 
 mod few_users;
 mod figures;
 mod last_values;
+mod month;
 #[cfg(test)]
 mod reference;
 mod scorekeeper;
 mod tally;
 
 pub use few_users::USERS_COUNTED;
-pub use figures::{Breakdown, Coverage, Covered, Errors, Figures, Score, SlurmFigures};
+pub use figures::{
+    BetterForAMonth, Breakdown, Coverage, Covered, Errors, ExpertFigures, Figures, RoughErrors, Score, SlurmFigures,
+};
 pub use scorekeeper::Scorekeeper;
 
 use queuecast_workload::Time;
+
+use crate::pooled::EXPERTS;
 
 /// The shares at which start times are kept: 50 %, 80 %, 90 % and 95 % ranges lie between them.
 pub const SHARES: [f64; 9] = [0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975];
@@ -52,6 +59,8 @@ pub struct ScoredForecast {
     pub raw: [Time; SHARES.len()],
     /// What Slurm itself planned at that moment; blank if it planned nothing.
     pub slurm_said: Option<Time>,
+    /// What each expert said by itself, in the middle, in the order of [`EXPERTS`](crate::pooled::EXPERTS); `None` of a forecast from before that was kept.
+    pub experts: Option<[Time; EXPERTS.len()]>,
     /// When it started.
     pub started: Time,
 }

@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use queuecast_workload::Time;
 
-use super::figures::{Covered, Errors, Figures};
+use super::figures::{Covered, Errors, ExpertFigures, Figures, RoughErrors};
 use super::{SHARES, ScoredForecast, Scorekeeper, USERS_COUNTED};
 use crate::class::WaitClass;
+use crate::durations::DurationCounts;
 
 /// Forecasts with the job each is of.
 type OfJobs = Vec<(usize, ScoredForecast)>;
@@ -29,6 +30,18 @@ fn errors(values: &[i64]) -> Option<Errors> {
         mean_seconds: values.iter().sum::<i64>() as f64 / values.len() as f64,
         within_ten_minutes: values.iter().filter(|&&error| error <= 600).count() as f64 / values.len() as f64,
     })
+}
+
+fn rough(errors: impl Iterator<Item = i64>) -> RoughErrors {
+    let errors: Vec<i64> = errors.collect();
+    let mut counts = DurationCounts::default();
+    for error in &errors {
+        counts.add(*error as f64);
+    }
+    RoughErrors {
+        median_seconds: counts.median_seconds().expect("some"),
+        mean_seconds: errors.iter().sum::<i64>() as f64 / errors.len() as f64,
+    }
 }
 
 /// The end of a range at a share, not before the forecast was made.
@@ -62,6 +75,8 @@ fn slow(forecasts: &[&(usize, ScoredForecast)]) -> Figures {
         users(&|one| !one.first),
         users(&|one| one.slurm_said.is_some()),
         users(&|one| one.slurm_said.is_none()),
+        users(&|one| one.experts.is_some()),
+        users(&|one| one.experts.is_none()),
     ];
     let mut figures = Figures {
         forecasts: forecasts.len() as u64,
@@ -78,6 +93,14 @@ fn slow(forecasts: &[&(usize, ScoredForecast)]) -> Figures {
         range90: covered(0.9).expect("some"),
         range95: covered(0.95).expect("some"),
     });
+    let with_experts: Vec<_> = forecasts.iter().filter_map(|(_, one)| Some((one, one.experts?))).collect();
+    figures.experts = (!with_experts.is_empty()).then(|| ExpertFigures {
+        forecasts: with_experts.len() as u64,
+        ours: rough(with_experts.iter().map(|(one, _)| our(one))),
+        each: std::array::from_fn(|expert| {
+            rough(with_experts.iter().map(|(one, said)| (said[expert].max(one.made) - one.started).0.abs()))
+        }),
+    });
     figures.slurm.estimates = with_slurm.len() as u64;
     figures.slurm.share_blank = share_of(forecasts, |one| one.slurm_said.is_none());
     figures.slurm.share_too_late = (!with_slurm.is_empty()).then(|| too_late as f64 / with_slurm.len() as f64);
@@ -87,14 +110,16 @@ fn slow(forecasts: &[&(usize, ScoredForecast)]) -> Figures {
 }
 
 fn forecasts() -> impl Strategy<Value = OfJobs> {
-    let said = (0..400_000_i64, prop::array::uniform9(-2_000..4_000_i64), prop::option::of(-2_000..90_000_i64));
+    let experts = prop::option::of(prop::array::uniform6(-2_000..90_000_i64));
+    let said =
+        (0..400_000_i64, prop::array::uniform9(-2_000..4_000_i64), prop::option::of(-2_000..90_000_i64), experts);
     let job = (0..3_usize, 0..9_usize, 0..200_000_i64, prop::collection::vec(said, 1..4));
     prop::collection::vec(job, 0..24).prop_map(|jobs| {
         let mut forecasts = Vec::new();
         for (number, (partition, user, wait, said)) in jobs.into_iter().enumerate() {
             // Submitted at different times, so that two jobs are never taken for one.
             let submitted = number as i64;
-            for (place, (made, mut beside, slurm)) in said.into_iter().enumerate() {
+            for (place, (made, mut beside, slurm, experts)) in said.into_iter().enumerate() {
                 beside.sort_unstable();
                 let (started, made) = (submitted + wait, submitted + made % (wait + 60));
                 forecasts.push((
@@ -108,6 +133,7 @@ fn forecasts() -> impl Strategy<Value = OfJobs> {
                         said: beside.map(|beside| Time(started + beside)),
                         raw: [Time(made); 9],
                         slurm_said: slurm.map(|slurm| Time(made + slurm)),
+                        experts: experts.map(|experts| experts.map(|expert| Time(made + expert))),
                         started: Time(started),
                     },
                 ));
@@ -153,6 +179,7 @@ fn forecast(made: i64, said: [i64; 9], slurm_said: Option<i64>, started: i64) ->
         said: said.map(Time),
         raw: [Time(made); 9],
         slurm_said: slurm_said.map(Time),
+        experts: None,
         started: Time(started),
     }
 }

@@ -6,8 +6,10 @@ use queuecast_workload::Time;
 
 use super::ScoredForecast;
 use super::few_users::{FewUsers, UserMark};
-use super::figures::{Coverage, Covered, Errors, Figures, SlurmFigures};
+use super::figures::{Coverage, Covered, Errors, ExpertFigures, Figures, RoughErrors, SlurmFigures};
 use super::last_values::LastValues;
+use crate::durations::DurationCounts;
+use crate::pooled::EXPERTS;
 
 /// Where the ends of the 50, 80, 90 and 95 % ranges are in [`super::SHARES`].
 const RANGES: [(usize, usize); 4] = [(3, 5), (2, 6), (1, 7), (0, 8)];
@@ -17,12 +19,13 @@ const TEN_MINUTES: i64 = 600;
 /// A forecast's part in every group it belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Judged {
-    user: UserMark,
+    pub user: UserMark,
     is_first: bool,
     covered: [bool; RANGES.len()],
     width: i64,
-    error: i64,
+    pub error: i64,
     slurm: Option<JudgedSlurm>,
+    pub experts: Option<[i64; EXPERTS.len()]>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +49,13 @@ impl Judged {
                 error: error(slurm_said.max(forecast.made)),
                 is_too_late: slurm_said > started,
             }),
+            experts: forecast.experts.map(|experts| experts.map(|said| error(said.max(forecast.made)))),
         }
+    }
+
+    /// How far off the manager's plan was.
+    pub fn plan_error(&self) -> Option<i64> {
+        self.slurm.map(|slurm| slurm.error)
     }
 }
 
@@ -65,6 +74,22 @@ pub(super) struct Tally {
     slurm_too_late: u64,
     slurm_errors: ErrorTally,
     our_errors_beside_slurm: ErrorTally,
+    /// Taken up by the first of which the experts are known: most groups of an old store have none.
+    experts: Option<Box<ExpertTally>>,
+}
+
+/// Errors of the experts, and ours beside them.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct ExpertTally {
+    ours: RoughTally,
+    each: [RoughTally; EXPERTS.len()],
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct RoughTally {
+    count: u64,
+    sum: i128,
+    counts: DurationCounts,
 }
 
 /// Whose forecasts the figures are of, and whose the difference of two of them could be.
@@ -74,6 +99,8 @@ struct Users {
     not_first: FewUsers,
     planned: FewUsers,
     blank: FewUsers,
+    with_experts: FewUsers,
+    without_experts: FewUsers,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -103,6 +130,13 @@ impl Tally {
             self.slurm_errors.add(slurm.error);
             self.our_errors_beside_slurm.add(judged.error);
         }
+        if let Some(experts) = judged.experts {
+            let tally = self.experts.get_or_insert_default();
+            tally.ours.add(judged.error);
+            for (each, error) in tally.each.iter_mut().zip(experts) {
+                each.add(error);
+            }
+        }
     }
 
     pub fn figures(&self) -> Figures {
@@ -129,6 +163,7 @@ impl Tally {
                 errors: self.slurm_errors.errors(),
                 our_errors: self.our_errors_beside_slurm.errors(),
             },
+            experts: self.experts.as_deref().map(ExpertTally::figures),
         }
     }
 }
@@ -144,12 +179,43 @@ impl Users {
         } else {
             self.blank.add(judged.user);
         }
+        if judged.experts.is_some() {
+            self.with_experts.add(judged.user);
+        } else {
+            self.without_experts.add(judged.user);
+        }
     }
 
     /// Where there is nobody there is nothing to be had by subtraction.
     fn fewest(&self) -> u64 {
-        let counts = [self.all, self.not_first, self.planned, self.blank].map(|users| users.count());
+        let Self { all, not_first, planned, blank, with_experts, without_experts } = self;
+        let counts = [all, not_first, planned, blank, with_experts, without_experts].map(FewUsers::count);
         counts.into_iter().filter(|count| *count > 0).min().unwrap_or(0)
+    }
+}
+
+impl ExpertTally {
+    fn figures(&self) -> ExpertFigures {
+        ExpertFigures {
+            forecasts: self.ours.count,
+            ours: self.ours.errors(),
+            each: self.each.each_ref().map(RoughTally::errors),
+        }
+    }
+}
+
+impl RoughTally {
+    fn add(&mut self, error: i64) {
+        self.count += 1;
+        self.sum += i128::from(error);
+        self.counts.add(error as f64);
+    }
+
+    fn errors(&self) -> RoughErrors {
+        RoughErrors {
+            median_seconds: self.counts.median_seconds().unwrap_or(0.0),
+            mean_seconds: self.sum as f64 / self.count.max(1) as f64,
+        }
     }
 }
 

@@ -217,6 +217,7 @@ impl Contender {
                 said: open.said,
                 raw: open.raw,
                 slurm_said: Some(open.slurm_said),
+                experts: None,
                 started,
             });
             self.correction.learn(&open.raw, piece.jobs[job].submission.submitted, open.made, started);

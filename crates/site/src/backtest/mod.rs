@@ -2,8 +2,8 @@
 //!
 //! For: an export of accounting, a log or a store in ([`PastJobs`]), played in the order in which it happened, with its own starts and
 //! ends ([`replay`]). Everything is learnt when it became known, and at chosen moments ([`moments`]) the whole queue is forecast as
-//! the daemon would have: the same run-time distributions, the same model of Slurm, the same futures. What is known of waits is weighed in
-//! (`queuecast_forecast::pooled`), which the daemon does not do yet (ADR 0014). Beside it are the plan by limits and the median wait of lately ([`MadeForecast`]).
+//! the daemon would have: the same run-time distributions, the same model of Slurm, the same futures, weighed with what is known of
+//! waits (`queuecast_forecast::pooled`). Beside it are the plan by limits, the median wait of lately and each expert by itself ([`MadeForecast`], [`Contests`]).
 //!
 //! Not for: reading files; judging ([`BacktestScores`] only sorts forecasts into groups, `queuecast_forecast::score` judges).
 //!
@@ -17,6 +17,7 @@
 //! * **Dependencies and `--begin`.** A job is there from when it could first have been started (`Eligible`), and its wait counts from then.
 
 mod clock;
+mod contest;
 mod moments;
 mod past_job;
 mod past_jobs;
@@ -27,6 +28,7 @@ mod seen_machine;
 #[cfg(test)]
 mod test_jobs;
 
+pub use contest::{ANSWERS, Contest, Contests, Worst};
 pub use moments::{MomentSettings, Moments, moments};
 pub use past_job::{Fate, PastJob};
 pub use past_jobs::{LeftOut, PastJobs, PastJobsBuilder};

@@ -2,7 +2,7 @@
 
 use queuecast_advise::limit::{AdvisedJob, LimitAdvisers, LimitObserver};
 use queuecast_forecast::forward::HistorySampler;
-use queuecast_forecast::pooled::RecentWaits;
+use queuecast_forecast::pooled::{EXPERTS, RecentWaits};
 use queuecast_forecast::queue::PlayableQueue;
 use queuecast_predict::distribution::{RuntimeDistributions, WeightedHistory, WeightedHistoryParameters};
 use queuecast_workload::{JobId, Outcome, Seconds, Time};
@@ -15,7 +15,9 @@ use super::past_jobs::PastJobs;
 use super::queue::{Queue, ToTheLimit};
 use super::seen_machine::SeenMachine;
 use crate::forecasting::should_keep;
-use crate::forecasting::{ForecastingSettings, RangeCorrection, Raw, WaitLearner, play, start_times, times, waits_in};
+use crate::forecasting::{
+    ForecastingSettings, RangeCorrection, Raw, WaitLearner, expert_times, play, start_times, times, waits_in,
+};
 
 /// A forecast, as it was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +33,9 @@ pub struct MadeForecast {
     /// What the plan by limits says; `None` if later than is looked ahead.
     pub plan: Option<Time>,
     /// What the median wait of the last jobs of the partition says; `None` if there were none.
-    pub baseline: Option<Time>,
+    pub last_waits: Option<Time>,
+    /// What each expert says by itself.
+    pub experts: [Raw; EXPERTS.len()],
 }
 
 /// Hears of what was forecast, when the job has started, and of what would have been advised.
@@ -187,6 +191,7 @@ impl Teller {
             let mended = repaired.waits.get(place).map(Vec::as_slice);
             let answer = self.waits.ask(&submission, &waits_in(starts, now, horizon), mended, repaired.stuck, now);
             let raw = times(&answer, now);
+            let experts = expert_times(&answer, now);
             self.waits.keep(submission.job, answer);
             self.done.forecasts += u64::from(!only_teaches);
             let forecast = MadeForecast {
@@ -195,7 +200,8 @@ impl Teller {
                 raw,
                 said: self.correction.correct(&raw, job.arrived, now),
                 plan: planned.first().copied().flatten(),
-                baseline: median.map(|seconds| job.arrived + whole(seconds)),
+                last_waits: median.map(|seconds| job.arrived + whole(seconds)),
+                experts,
             };
             self.open.entry(*place).or_default().push(Open { forecast, only_teaches });
         }
@@ -344,7 +350,7 @@ mod tests {
 
     /// By hand: one processor, a job that runs for an hour, and two behind it.
     #[test]
-    fn the_plan_is_by_limits_and_the_baseline_by_the_last_waits() {
+    fn the_plan_is_by_limits_and_the_last_waits_are_those_before() {
         let mut jobs = vec![job(0, 0, 3_000), job(600, 2_400, 1_000), job(1_200, 2_800, 60), withdrawn(1_300, 5_000)];
         jobs.extend([job(20_000, 0, 10)]);
         let past = history(jobs);
@@ -353,7 +359,7 @@ mod tests {
         let said: Vec<_> = heard
             .0
             .iter()
-            .map(|(made, number, said)| (made.0, *number, said.first, said.plan, said.baseline))
+            .map(|(made, number, said)| (made.0, *number, said.first, said.plan, said.last_waits))
             .collect();
         let expected = [
             (600, 600, true, Some(Time(3_600)), Some(Time(600))),

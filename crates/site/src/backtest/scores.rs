@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use queuecast_forecast::score::{Errors, Figures, SHARES, Score, ScoredForecast, Scorekeeper};
+use queuecast_forecast::score::{BetterForAMonth, Errors, Figures, SHARES, Score, ScoredForecast, Scorekeeper};
 use queuecast_workload::{Seconds, Time};
 use serde::Serialize;
 
+use super::contest::Contests;
 use super::past_job::PastJob;
 use super::replay::MadeForecast;
 
@@ -48,7 +49,7 @@ pub enum GroupKind {
     WaitLeft,
 }
 
-/// How good forecasts of a group were, ours, the plan's and the baseline's.
+/// How good forecasts of a group were, ours, the plan's and the last waits'.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Group {
     /// What it is a group of.
@@ -57,8 +58,8 @@ pub struct Group {
     pub name: String,
     /// Ours, and the plan as `slurm`.
     pub figures: Figures,
-    /// The baseline's errors.
-    pub baseline: Option<Errors>,
+    /// The errors of the last waits.
+    pub last_waits: Option<Errors>,
 }
 
 /// How often starts came by the time that was said for each of [`SHARES`].
@@ -85,11 +86,15 @@ pub struct Waits {
     pub median_seconds: f64,
 }
 
+/// Where the middle is in [`SHARES`].
+const MIDDLE: usize = 4;
+
 /// Adds up a back-test.
 #[derive(Debug, Default)]
 pub struct BacktestScores {
     plan: Sorted,
-    baseline: Sorted,
+    last_waits: Sorted,
+    contests: Contests,
     first: Reliability,
     all: Reliability,
     waits: BTreeMap<(usize, usize), Vec<u32>>,
@@ -134,11 +139,13 @@ impl BacktestScores {
                 said: made.said,
                 raw: made.raw,
                 slurm_said: made.plan,
+                experts: Some(made.experts.map(|said| said[MIDDLE])),
                 started: job.started(),
             };
             self.plan.add(&mut scored, &class);
-            scored.slurm_said = made.baseline;
-            self.baseline.add(&mut scored, &class);
+            scored.slurm_said = made.last_waits;
+            self.last_waits.add(&mut scored, &class);
+            self.contests.add(job, partition, made);
             self.all.add(made, job.started());
             if made.first {
                 self.first.add(made, job.started());
@@ -157,9 +164,21 @@ impl BacktestScores {
         (self.first, self.all)
     }
 
+    /// Ours beside the experts.
+    pub fn contests(&self) -> &Contests {
+        &self.contests
+    }
+
+    /// Simple answers that were nearer than ours in the last month: of first forecasts, and of all.
+    pub fn better_for_a_month(&self) -> [Vec<BetterForAMonth>; 2] {
+        let score = self.plan.by_partition.score();
+        [score.first.better_for_a_month, score.all.better_for_a_month]
+    }
+
     /// The groups, of first forecasts and of all.
     pub fn groups(&self) -> (Vec<Group>, Vec<Group>) {
-        let scores = [&self.plan, &self.baseline].map(|sorted| (sorted.by_partition.score(), sorted.by_class.score()));
+        let scores =
+            [&self.plan, &self.last_waits].map(|sorted| (sorted.by_partition.score(), sorted.by_class.score()));
         (groups(&scores, |score| &score.first), groups(&scores, |score| &score.all))
     }
 
@@ -197,28 +216,30 @@ fn class_name(job: &PastJob) -> String {
 }
 
 fn groups(
-    [(plan, plan_classes), (baseline, baseline_classes)]: &[(Score, Score); 2],
+    [(plan, plan_classes), (last_waits, last_waits_classes)]: &[(Score, Score); 2],
     of: impl Fn(&Score) -> &queuecast_forecast::score::Breakdown,
 ) -> Vec<Group> {
-    let group = |kind, name: &str, figures: &Figures, baseline: Option<&Figures>| Group {
+    let group = |kind, name: &str, figures: &Figures, last_waits: Option<&Figures>| Group {
         kind,
         name: name.to_owned(),
         figures: figures.clone(),
-        baseline: baseline.and_then(|figures| figures.slurm.errors),
+        last_waits: last_waits.and_then(|figures| figures.slurm.errors),
     };
-    let (plan, baseline) = (of(plan), of(baseline));
-    let mut groups = vec![group(GroupKind::Overall, "all", &plan.overall, Some(&baseline.overall))];
+    let (plan, last_waits) = (of(plan), of(last_waits));
+    let mut groups = vec![group(GroupKind::Overall, "all", &plan.overall, Some(&last_waits.overall))];
     let partitions = plan.by_partition.iter();
     groups.extend(
-        partitions.map(|(name, figures)| group(GroupKind::Partition, name, figures, baseline.by_partition.get(name))),
+        partitions.map(|(name, figures)| group(GroupKind::Partition, name, figures, last_waits.by_partition.get(name))),
     );
-    let (classes, baseline_classes) = (&of(plan_classes).by_partition, &of(baseline_classes).by_partition);
+    let (classes, last_waits_classes) = (&of(plan_classes).by_partition, &of(last_waits_classes).by_partition);
     groups.extend(
-        classes.iter().map(|(name, figures)| group(GroupKind::Class, &name[2..], figures, baseline_classes.get(name))),
+        classes
+            .iter()
+            .map(|(name, figures)| group(GroupKind::Class, &name[2..], figures, last_waits_classes.get(name))),
     );
-    let wait_left = plan.by_wait_left.iter().zip(&baseline.by_wait_left).enumerate();
-    groups.extend(wait_left.map(|(place, (figures, baseline))| {
-        group(GroupKind::WaitLeft, &queuecast_forecast::class_name(place), figures, Some(baseline))
+    let wait_left = plan.by_wait_left.iter().zip(&last_waits.by_wait_left).enumerate();
+    groups.extend(wait_left.map(|(place, (figures, last_waits))| {
+        group(GroupKind::WaitLeft, &queuecast_forecast::class_name(place), figures, Some(last_waits))
     }));
     groups.retain(|group| group.figures.forecasts > 0);
     groups

@@ -18,5 +18,5 @@ pub use estimate::{not_before, start_times};
 pub use keeping::should_keep;
 pub use learner::{Learner, SharedHistory, SharedWaits};
 pub use range_correction::{RangeCorrection, Raw};
-pub use waits::{WaitLearner, times, waits_in};
+pub use waits::{WaitLearner, expert_medians, expert_times, times, waits_in};
 pub use whole_queue::{Forecasting, ForecastingSettings, Forecasts, Said, play, waiting_job};

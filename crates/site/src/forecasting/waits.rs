@@ -2,7 +2,9 @@
 //!
 //! For: a live site and a history that is over, which tell the same events. Not for: run times (`learner.rs`), and playing the queue.
 
-use queuecast_forecast::pooled::{Answer, Forest, LearntWaits, Lesson, Pooled, PooledSettings, Question, Word};
+use queuecast_forecast::pooled::{
+    Answer, EXPERTS, Forest, LearntWaits, Lesson, Pooled, PooledSettings, Question, Word,
+};
 use queuecast_forecast::score::SHARES;
 use queuecast_forecast::{LearntOrder, SiteState};
 use queuecast_workload::{JobId, Machine, Outcome, Seconds, Submission, Time};
@@ -133,8 +135,22 @@ pub fn waits_in(starts: &[Option<Time>], now: Time, horizon: Time) -> Vec<f64> {
     waits
 }
 
+/// What each expert says by itself, in the middle.
+pub fn expert_medians(answer: &Answer, now: Time) -> [Time; EXPERTS.len()] {
+    answer.experts().each_ref().map(|curve| now + whole(curve.quantile(0.5)))
+}
+
+/// The times at [`SHARES`] that each expert says by itself.
+pub fn expert_times(answer: &Answer, now: Time) -> [Raw; EXPERTS.len()] {
+    answer.experts().each_ref().map(|curve| SHARES.map(|share| now + whole(curve.quantile(share))))
+}
+
+fn whole(seconds: f64) -> Seconds {
+    #[expect(clippy::cast_possible_truncation, reason = "seconds")]
+    Seconds(seconds.round() as i64)
+}
+
 /// The times at [`SHARES`] of what is said.
 pub fn times(answer: &Answer, now: Time) -> Raw {
-    #[expect(clippy::cast_possible_truncation, reason = "seconds")]
-    SHARES.map(|share| now + Seconds(answer.distribution.quantile(share).round() as i64))
+    SHARES.map(|share| now + whole(answer.distribution.quantile(share)))
 }

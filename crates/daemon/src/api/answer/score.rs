@@ -6,11 +6,13 @@
 //! Not for: the judging itself (`queuecast_forecast::score`).
 
 use queuecast_forecast::class_name;
-use queuecast_forecast::score::{Coverage, Figures, Score, USERS_COUNTED};
+use queuecast_forecast::pooled::EXPERTS;
+use queuecast_forecast::score::{BetterForAMonth, Coverage, ExpertFigures, Figures, RoughErrors, Score, USERS_COUNTED};
 use queuecast_records::{Hidden, PrivateData};
 
 use queuecast_api::score::{
-    CoverageAnswer, FiguresAnswer, LatelyAnswer, ScoreAnswer, ScoreGroupAnswer, SlurmFiguresAnswer,
+    BetterAnswer, CoverageAnswer, ExpertAnswer, ExpertsAnswer, FiguresAnswer, LatelyAnswer, ScoreAnswer,
+    ScoreGroupAnswer, SlurmFiguresAnswer,
 };
 
 /// Groups of fewer users are not shown to those who may not see the jobs.
@@ -31,7 +33,35 @@ pub fn score_answer(score: &Score) -> ScoreAnswer {
             .filter(|(_, (_, all))| all.forecasts > 0)
             .map(|(place, (first, all))| group(&class_name(place), Some(first), all))
             .collect(),
+        better_for_a_month: [("first", &score.first), ("all", &score.all)]
+            .into_iter()
+            .flat_map(|(of, breakdown)| {
+                breakdown.better_for_a_month.iter().map(move |better| better_answer(of, better))
+            })
+            .collect(),
     }
+}
+
+fn better_answer(of: &str, better: &BetterForAMonth) -> BetterAnswer {
+    BetterAnswer {
+        of: of.to_owned(),
+        name: better.name.to_owned(),
+        forecasts: better.forecasts,
+        users: better.users,
+        median_absolute_error_seconds: better.median_seconds,
+        ours_median_absolute_error_seconds: better.our_median_seconds,
+    }
+}
+
+fn experts_answer(experts: &ExpertFigures) -> ExpertsAnswer {
+    let answer = |(name, errors): (&str, &RoughErrors)| ExpertAnswer {
+        name: name.to_owned(),
+        median_absolute_error_seconds: errors.median_seconds,
+        mean_absolute_error_seconds: errors.mean_seconds,
+    };
+    let each = EXPERTS.into_iter().zip(&experts.each);
+    let answers = [("ours", &experts.ours)].into_iter().chain(each).map(answer).collect();
+    ExpertsAnswer { forecasts: experts.forecasts, answers }
 }
 
 fn group(name: &str, first: Option<&Figures>, all: &Figures) -> ScoreGroupAnswer {
@@ -68,6 +98,7 @@ pub fn figures_answer(figures: &Figures) -> FiguresAnswer {
             ours_median_absolute_error_seconds: slurm.our_errors.map(|errors| errors.median_seconds),
             ours_within_10_minutes: slurm.our_errors.map(|errors| errors.within_ten_minutes),
         },
+        experts: figures.experts.as_ref().map(experts_answer),
     }
 }
 
@@ -98,6 +129,12 @@ pub(crate) fn for_everybody(score: &ScoreAnswer, private: PrivateData) -> ScoreA
         // How much a partition did is what its owners used.
         by_partition: groups(&score.by_partition, &[Hidden::Partitions, Hidden::Usage]),
         by_class: groups(&score.by_class, &[Hidden::Usage]),
+        better_for_a_month: score
+            .better_for_a_month
+            .iter()
+            .filter(|better| better.users >= LEAST_USERS_OF_A_GROUP)
+            .cloned()
+            .collect(),
     }
 }
 
@@ -144,6 +181,7 @@ mod tests {
             overall: Some(scored("all", 5, groups.iter().map(|(_, _, jobs)| jobs).sum())),
             by_partition: groups.iter().map(|(name, users, jobs)| scored(name, *users, *jobs)).collect(),
             by_class: Vec::new(),
+            better_for_a_month: Vec::new(),
         };
         let shown = |groups: &[(&str, u64, u64)]| for_everybody(&answer(groups), PrivateData::NOTHING);
         let one_small = shown(&[("batch", 5, 500), ("gpu", 5, 40), ("secret", 4, 900)]);
@@ -162,6 +200,7 @@ mod tests {
             overall: Some(scored("all", 5, 50)),
             by_partition: vec![scored("batch", 5, 50)],
             by_class: vec![scored("up to 1 h", 5, 50)],
+            better_for_a_month: Vec::new(),
         };
         let shown = |hidden: Hidden| {
             let score = for_everybody(&score, PrivateData::NOTHING.and(hidden));
@@ -170,6 +209,13 @@ mod tests {
         assert_eq!(shown(Hidden::Partitions), [true, false, true]);
         assert_eq!(shown(Hidden::Usage), [true, false, false]);
         assert_eq!(shown(Hidden::Nodes), [true, true, true]);
+    }
+
+    #[test]
+    fn a_month_of_a_few_users_is_told_to_administrators_only() {
+        let better = |users| BetterAnswer { name: "recent".to_owned(), users, ..BetterAnswer::default() };
+        let score = ScoreAnswer { better_for_a_month: vec![better(4), better(5)], ..ScoreAnswer::default() };
+        assert_eq!(for_everybody(&score, PrivateData::NOTHING).better_for_a_month, [better(5)]);
     }
 
     #[test]
@@ -198,6 +244,7 @@ mod tests {
                 said: [Time(1_000_600); 9],
                 raw: [Time(1_000_600); 9],
                 slurm_said: Some(Time(1_000_900)),
+                experts: None,
                 started: Time(1_000_000 + wait),
             });
         }

@@ -10,7 +10,7 @@ const DOUBLINGS: usize = 40;
 const CELLS: usize = DOUBLINGS * 32 + 2;
 
 /// How many durations fell into each cell; the first is for less than a second.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DurationCounts {
     cells: Vec<u64>,
     total: u64,
@@ -57,7 +57,7 @@ impl DurationCounts {
 }
 
 /// The median of all together; zero without any.
-pub fn median<'a>(counts: impl IntoIterator<Item = &'a DurationCounts>) -> f64 {
+pub fn median_of_all<'a>(counts: impl IntoIterator<Item = &'a DurationCounts>) -> f64 {
     let mut all = DurationCounts::default();
     for counts in counts {
         all.add_all(counts);

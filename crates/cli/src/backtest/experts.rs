@@ -1,0 +1,228 @@
+//! Ours beside each expert by itself, whoever was better for a month, and what was worst: as figures, tables and CSV.
+
+use queuecast_evaluate::wait::{Compared, ratio_by_weeks};
+use queuecast_forecast::pooled::EXPERTS;
+use queuecast_forecast::score::BetterForAMonth;
+use queuecast_site::backtest::{ANSWERS, Contest, Contests, Worst};
+use serde::Serialize;
+
+use super::result::BacktestResult;
+use super::tables::minutes;
+use crate::ask::inert::inert;
+use crate::output::{Sheet, grouped, or_dash};
+
+/// Of jobs that had just come, and of those that had waited.
+#[derive(Serialize)]
+pub struct ExpertContests {
+    pub first: ExpertContest,
+    pub later: ExpertContest,
+}
+
+/// Ours and the experts at the same moments.
+#[derive(Serialize)]
+pub struct ExpertContest {
+    pub forecasts: u64,
+    /// Ours first.
+    pub answers: Vec<AnswerFigures>,
+}
+
+/// How good one answer was.
+#[derive(Serialize)]
+pub struct AnswerFigures {
+    pub name: &'static str,
+    pub median_absolute_error_seconds: f64,
+    pub crps_seconds: f64,
+    /// Our CRPS over this one's, with an interval by weeks.
+    pub ours_over_its_crps: Option<Compared>,
+}
+
+/// Simple answers that were nearer.
+#[derive(Serialize)]
+pub struct BetterFigures {
+    pub first: Vec<BetterForAMonth>,
+    pub all: Vec<BetterForAMonth>,
+}
+
+/// A first forecast that was far off.
+#[derive(Serialize)]
+pub struct WorstForecast {
+    pub job: i64,
+    pub partition: String,
+    pub made: i64,
+    /// How much longer it was said to wait.
+    pub said_p10_seconds: i64,
+    pub said_p50_seconds: i64,
+    pub said_p90_seconds: i64,
+    /// How much longer it waited.
+    pub came_seconds: i64,
+    pub nearest_expert: &'static str,
+    pub nearest_expert_said_seconds: i64,
+}
+
+const OURS: &str = "ours";
+
+/// An expert as a person would call it.
+fn in_words(name: &str) -> &'static str {
+    match name {
+        "futures" => "the model's futures",
+        "futures:repaired" => "the model's futures, repaired",
+        "recent" => "last waits of the partition",
+        "recent:class" => "last waits of like size and limit",
+        "recent:user" => "last waits of the user",
+        "forest" => "the forest",
+        "plan" => "the plan by limits",
+        _ => OURS,
+    }
+}
+
+impl ExpertContests {
+    pub fn new(contests: &Contests, seed: u64) -> Self {
+        let of = |contest: &Contest| ExpertContest::new(contest, seed);
+        Self { first: of(&contests.first), later: of(&contests.later) }
+    }
+}
+
+impl ExpertContest {
+    fn new(contest: &Contest, seed: u64) -> Self {
+        if contest.forecasts == 0 {
+            return Self { forecasts: 0, answers: Vec::new() };
+        }
+        let distances = contest.mean_distances();
+        let ratio = |place: usize| {
+            let weeks: Vec<[f64; 2]> = contest.weeks.values().map(|week| [week[0], week[place]]).collect();
+            ratio_by_weeks(&weeks, seed)
+        };
+        let answer = |place: usize| AnswerFigures {
+            name: place.checked_sub(1).map_or(OURS, |expert| EXPERTS[expert]),
+            median_absolute_error_seconds: contest.errors[place].median_seconds().unwrap_or(0.0),
+            crps_seconds: distances[place],
+            // Where nobody is ever off there is nothing to divide by.
+            ours_over_its_crps: (place > 0 && distances[place] > 0.0).then(|| ratio(place)),
+        };
+        Self { forecasts: contest.forecasts, answers: (0..ANSWERS).map(answer).collect() }
+    }
+
+    fn table(&self, title: &str) -> Sheet {
+        let mut sheet = Sheet::new([title, "median error", "CRPS", "ours / its CRPS", "low 95 %", "high 95 %"]);
+        for answer in &self.answers {
+            let ratio = answer.ours_over_its_crps;
+            let shown = |value: Option<f64>| or_dash(value.map(|value| format!("{value:.2}")));
+            sheet.add([
+                in_words(answer.name).to_owned(),
+                minutes(answer.median_absolute_error_seconds),
+                minutes(answer.crps_seconds),
+                shown(ratio.map(|ratio| ratio.value)),
+                shown(ratio.map(|ratio| ratio.interval.low95)),
+                shown(ratio.map(|ratio| ratio.interval.high95)),
+            ]);
+        }
+        sheet
+    }
+}
+
+impl BetterFigures {
+    pub fn new([first, all]: [Vec<BetterForAMonth>; 2]) -> Self {
+        Self { first, all }
+    }
+}
+
+impl WorstForecast {
+    pub fn new(worst: &Worst) -> Self {
+        let [low, middle, high] = worst.said.map(|said| said.0);
+        Self {
+            job: worst.job,
+            partition: inert(&worst.partition),
+            made: worst.made.0,
+            said_p10_seconds: low,
+            said_p50_seconds: middle,
+            said_p90_seconds: high,
+            came_seconds: worst.came.0,
+            nearest_expert: worst.nearest.0,
+            nearest_expert_said_seconds: worst.nearest.1.0,
+        }
+    }
+}
+
+impl BacktestResult {
+    /// Ours beside each expert: of first forecasts and of later ones.
+    pub fn expert_tables(&self) -> [Sheet; 2] {
+        let title = |what: &str, contest: &ExpertContest| format!("{what} ({})", grouped(contest.forecasts));
+        [
+            self.experts.first.table(&title("each expert by itself, first forecasts", &self.experts.first)),
+            self.experts.later.table(&title("each expert by itself, jobs that had waited", &self.experts.later)),
+        ]
+    }
+
+    /// Who was nearer than ours for a month, in a sentence each.
+    pub fn better_in_words(&self) -> Vec<String> {
+        let sentence = |what: &str, better: &BetterForAMonth| {
+            format!(
+                "In the last month {} was nearer than we were, of {what}: half within {}, ours within {} ({} forecasts).",
+                in_words(better.name),
+                minutes(better.median_seconds),
+                minutes(better.our_median_seconds),
+                grouped(better.forecasts)
+            )
+        };
+        let first = self.better_for_a_month.first.iter().map(|better| sentence("first forecasts", better));
+        let all = self.better_for_a_month.all.iter().map(|better| sentence("all forecasts", better));
+        first.chain(all).collect()
+    }
+
+    /// The first forecasts that were furthest off.
+    pub fn worst_table(&self) -> Sheet {
+        let mut sheet = Sheet::new([
+            "furthest off: job",
+            "partition",
+            "said to wait",
+            "80 % range",
+            "waited",
+            "which is",
+            "nearest expert",
+            "it said",
+        ]);
+        for worst in &self.worst {
+            let wait = |seconds: i64| minutes(seconds as f64);
+            let [low, high] = [worst.said_p10_seconds, worst.said_p90_seconds];
+            let which = if worst.came_seconds < low {
+                "before the range"
+            } else if worst.came_seconds > high {
+                "after the range"
+            } else {
+                "within the range"
+            };
+            sheet.add([
+                worst.job.to_string(),
+                worst.partition.clone(),
+                wait(worst.said_p50_seconds),
+                format!("{} to {}", wait(low), wait(high)),
+                wait(worst.came_seconds),
+                which.to_owned(),
+                in_words(worst.nearest_expert).to_owned(),
+                wait(worst.nearest_expert_said_seconds),
+            ]);
+        }
+        sheet
+    }
+}
+
+/// The figures of a contest by JSON's names.
+pub fn contest_figures(contest: &ExpertContest) -> Vec<(&'static str, &'static str, f64)> {
+    let of = |answer: &AnswerFigures| {
+        let ratio = answer.ours_over_its_crps.map(|ratio| {
+            [
+                ("ours_over_its_crps.value", ratio.value),
+                ("ours_over_its_crps.low95", ratio.interval.low95),
+                ("ours_over_its_crps.high95", ratio.interval.high95),
+            ]
+        });
+        let own = [
+            ("median_absolute_error_seconds", answer.median_absolute_error_seconds),
+            ("crps_seconds", answer.crps_seconds),
+        ];
+        let name = answer.name;
+        let all: Vec<_> = own.into_iter().chain(ratio.into_iter().flatten()).collect();
+        all.into_iter().map(move |(figure, value)| (name, figure, value))
+    };
+    contest.answers.iter().flat_map(of).collect()
+}
