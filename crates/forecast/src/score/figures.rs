@@ -78,7 +78,7 @@ pub struct ExpertFigures {
     pub forecasts: u64,
     /// Ours, of those forecasts.
     pub ours: RoughErrors,
-    /// Theirs, in the order of [`EXPERTS`](crate::pooled::EXPERTS).
+    /// Theirs, in the order of [`EXPERTS`].
     pub each: [RoughErrors; EXPERTS.len()],
 }
 

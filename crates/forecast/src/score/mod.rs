@@ -59,7 +59,7 @@ pub struct ScoredForecast {
     pub raw: [Time; SHARES.len()],
     /// What Slurm itself planned at that moment; blank if it planned nothing.
     pub slurm_said: Option<Time>,
-    /// What each expert said by itself, in the middle, in the order of [`EXPERTS`](crate::pooled::EXPERTS); `None` of a forecast from before that was kept.
+    /// What each expert said by itself, in the middle, in the order of [`EXPERTS`]; `None` of a forecast from before that was kept.
     pub experts: Option<[Time; EXPERTS.len()]>,
     /// When it started.
     pub started: Time,
