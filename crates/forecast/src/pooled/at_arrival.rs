@@ -120,13 +120,20 @@ mod tests {
         state.advance(Time(100));
         state.arrive(&held);
         state.advance(Time(3_700));
-        let policy: PolicySpecification = "easy".parse().expect("a policy");
-        let forward = ForwardForecaster::new(ForwardParameters::new(policy), LimitSampler::default());
-        let mut forecaster = PooledForecaster::new(PooledSettings::default(), forward, 8);
-        let ModelSays { words, stuck, .. } =
-            forecaster.model_says(&submission(3, 3_700, 8, Some(600)), &state, Time(3_700));
+        let says = |are_priorities_told| {
+            let policy: PolicySpecification = "easy".parse().expect("a policy");
+            let forward = ForwardForecaster::new(ForwardParameters::new(policy), LimitSampler::default());
+            let settings = PooledSettings { are_priorities_told, ..PooledSettings::default() };
+            let mut forecaster = PooledForecaster::new(settings, forward, 8);
+            let ModelSays { words, stuck, .. } =
+                forecaster.model_says(&submission(3, 3_700, 8, Some(600)), &state, Time(3_700));
+            (words.map(|word| word.median_seconds), stuck)
+        };
+        let ([as_it_is, repaired], stuck) = says(false);
         assert_eq!(stuck, 1);
-        assert!(words[0].median_seconds > 30_000.0, "as it is: {}", words[0].median_seconds);
-        assert!(words[1].median_seconds.abs() < 1e-9, "repaired: {}", words[1].median_seconds);
+        assert!(as_it_is > 30_000.0 && repaired.abs() < 1e-9, "{as_it_is}, {repaired}");
+        let ([_, not_repaired], stuck) = says(true);
+        assert_eq!(stuck, 0);
+        assert!(not_repaired > 30_000.0, "who knows the order takes it as it is: {not_repaired}");
     }
 }

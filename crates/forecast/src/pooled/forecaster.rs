@@ -303,9 +303,9 @@ impl Pooled {
         self.forest = Some(forest);
     }
 
-    /// Whether the model is to be asked once more, repaired.
+    /// Whether the model is to be asked once more, repaired: where it is not known who goes first.
     pub fn is_repaired(&self) -> bool {
-        !matches!(self.settings.without, Some(Part::Repair | Part::Futures))
+        !self.settings.are_priorities_told && !matches!(self.settings.without, Some(Part::Repair | Part::Futures))
     }
 }
 
