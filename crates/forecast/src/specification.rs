@@ -148,7 +148,7 @@ impl MethodSpecification {
                 let forest = ForestSettings { seed, ..ForestSettings::default() };
                 // A policy that is known is as good as priorities that are told: nobody is stuck, and the order is no secret.
                 let are_priorities_told = context.policy.is_some();
-                let settings = PooledSettings { forest, without, are_priorities_told, ..PooledSettings::default() };
+                let settings = PooledSettings { are_priorities_told, forest, without, ..PooledSettings::default() };
                 let history = HistorySampler::new(WeightedHistory::new(WeightedHistoryParameters::default()));
                 Box::new(PooledForecaster::new(settings, forward(history, context), context.machine.processors))
             }
