@@ -95,7 +95,16 @@ impl Forest {
         let targets: Vec<f32> = rows.waits.iter().map(|wait| (wait.max(0.0) + 60.0).ln() as f32).collect();
         let tree = |number: u32| {
             let random = Pcg64::seed_from_u64(settings.seed.wrapping_mul(1_000_003).wrapping_add(u64::from(number)));
-            Growth { rows, targets: &targets, cells: &cells, settings, random }.grow()
+            let growth = Growth {
+                rows,
+                targets: &targets,
+                cells: &cells,
+                settings,
+                random,
+                values: vec![],
+                targets_here: vec![],
+            };
+            growth.grow()
         };
         Self { trees: (0..settings.trees).into_par_iter().map(tree).collect() }
     }
@@ -137,6 +146,9 @@ struct Growth<'a> {
     cells: &'a [u8],
     settings: &'a ForestSettings,
     random: Pcg64,
+    /// Of the node that is looked at: an input, and the targets. Side by side they are read several times faster than from where they are kept.
+    values: Vec<f32>,
+    targets_here: Vec<f64>,
 }
 
 /// A cut that was tried.
@@ -188,34 +200,40 @@ impl Growth<'_> {
         }
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
         let wanted = ((inputs.len() as f64 * self.settings.inputs_tried).ceil() as usize).max(1);
+        let Self { rows, targets, random, values, targets_here, .. } = self;
+        targets_here.clear();
+        targets_here.extend(places.iter().map(|place| f64::from(targets[*place as usize])));
+        let sum: f64 = targets_here.iter().sum();
         let mut best: Option<Tried> = None;
         let mut tried = 0;
         for place in 0..inputs.len() {
             if tried == wanted {
                 break;
             }
-            let other = self.random.random_range(place..inputs.len());
+            let other = random.random_range(place..inputs.len());
             inputs.swap(place, other);
             let input = inputs[place];
-            let column = &self.rows.inputs[input];
-            let values = || places.iter().map(|place| column[*place as usize]);
-            let (low, high) =
-                values().fold((f32::MAX, f32::MIN), |(low, high), value| (low.min(value), high.max(value)));
+            let column = &rows.inputs[input];
+            values.clear();
+            values.extend(places.iter().map(|place| column[*place as usize]));
+            let (mut low, mut high) = (f32::MAX, f32::MIN);
+            for value in values.iter() {
+                low = if *value < low { *value } else { low };
+                high = if *value > high { *value } else { high };
+            }
             // An input that is the same for all of them is not one that was tried.
             if low >= high {
                 continue;
             }
             tried += 1;
-            let at = low + self.random.random::<f32>() * (high - low);
+            let at = low + random.random::<f32>() * (high - low);
             let at = if at <= low { high } else { at };
-            let (mut below, mut sum_below, mut sum) = (0_usize, 0.0_f64, 0.0_f64);
-            for place in places {
-                let target = f64::from(self.targets[*place as usize]);
-                sum += target;
-                if column[*place as usize] < at {
-                    below += 1;
-                    sum_below += target;
-                }
+            let (mut below, mut sum_below) = (0_usize, 0.0_f64);
+            for (value, target) in values.iter().zip(targets_here.iter()) {
+                // Without a branch: which side a row is on cannot be guessed.
+                let is_below = *value < at;
+                below += usize::from(is_below);
+                sum_below += if is_below { *target } else { 0.0 };
             }
             let above = places.len() - below;
             if below < least || above < least {
