@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::result::BacktestResult;
 use super::tables::minutes;
 use crate::ask::inert::inert;
-use crate::output::{Sheet, grouped, or_dash};
+use crate::output::{Sheet, grouped, or_dash, percent};
 
 /// Of jobs that had just come, and of those that had waited.
 #[derive(Serialize)]
@@ -30,6 +30,7 @@ pub struct ExpertContest {
 #[derive(Serialize)]
 pub struct AnswerFigures {
     pub name: &'static str,
+    pub coverage_p80: f64,
     pub median_absolute_error_seconds: f64,
     pub crps_seconds: f64,
     /// Our CRPS over this one's, with an interval by weeks.
@@ -59,7 +60,7 @@ pub struct WorstForecast {
     pub nearest_expert_said_seconds: i64,
 }
 
-const OURS: &str = "ours";
+const OURS: [&str; 2] = ["ours", "pooled"];
 
 /// An expert as a person would call it.
 fn in_words(name: &str) -> &'static str {
@@ -71,7 +72,8 @@ fn in_words(name: &str) -> &'static str {
         "recent:user" => "last waits of the user",
         "forest" => "the forest",
         "plan" => "the plan by limits",
-        _ => OURS,
+        "pooled" => "ours, before ranges are stretched",
+        _ => "ours",
     }
 }
 
@@ -93,7 +95,8 @@ impl ExpertContest {
             ratio_by_weeks(&weeks, seed)
         };
         let answer = |place: usize| AnswerFigures {
-            name: place.checked_sub(1).map_or(OURS, |expert| EXPERTS[expert]),
+            name: place.checked_sub(OURS.len()).map_or_else(|| OURS[place], |expert| EXPERTS[expert]),
+            coverage_p80: contest.held[place] as f64 / contest.forecasts as f64,
             median_absolute_error_seconds: contest.errors[place].median_seconds().unwrap_or(0.0),
             crps_seconds: distances[place],
             // Where nobody is ever off there is nothing to divide by.
@@ -103,12 +106,14 @@ impl ExpertContest {
     }
 
     fn table(&self, title: &str) -> Sheet {
-        let mut sheet = Sheet::new([title, "median error", "CRPS", "ours / its CRPS", "low 95 %", "high 95 %"]);
+        let mut sheet =
+            Sheet::new([title, "in 80 %", "median error", "CRPS", "ours / its CRPS", "low 95 %", "high 95 %"]);
         for answer in &self.answers {
             let ratio = answer.ours_over_its_crps;
             let shown = |value: Option<f64>| or_dash(value.map(|value| format!("{value:.2}")));
             sheet.add([
                 in_words(answer.name).to_owned(),
+                percent(answer.coverage_p80),
                 minutes(answer.median_absolute_error_seconds),
                 minutes(answer.crps_seconds),
                 shown(ratio.map(|ratio| ratio.value)),
@@ -217,6 +222,7 @@ pub fn contest_figures(contest: &ExpertContest) -> Vec<(&'static str, &'static s
             ]
         });
         let own = [
+            ("coverage_p80", answer.coverage_p80),
             ("median_absolute_error_seconds", answer.median_absolute_error_seconds),
             ("crps_seconds", answer.crps_seconds),
         ];

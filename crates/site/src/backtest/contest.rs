@@ -15,8 +15,8 @@ use super::replay::MadeForecast;
 use crate::forecasting::Raw;
 
 const WEEK_SECONDS: i64 = 7 * 86_400;
-/// Ours, and the experts behind it.
-pub const ANSWERS: usize = EXPERTS.len() + 1;
+/// Ours, the pool before its ranges are stretched, and the experts.
+pub const ANSWERS: usize = EXPERTS.len() + 2;
 /// So many of the worst are kept.
 const WORST: usize = 10;
 /// Where the ends of the 80 % range are in [`SHARES`], and the middle.
@@ -54,6 +54,8 @@ pub struct Contest {
     pub forecasts: u64,
     /// How far off the middle was.
     pub errors: [DurationCounts; ANSWERS],
+    /// How often the 80 % range held.
+    pub held: [u64; ANSWERS],
     /// Sums of distances by week of when the forecast was made.
     pub weeks: BTreeMap<i64, [f64; ANSWERS]>,
 }
@@ -62,8 +64,9 @@ impl Contest {
     fn add(&mut self, forecast: &MadeForecast, started: Time) {
         let made = forecast.made;
         let week = self.weeks.entry(made.0.div_euclid(WEEK_SECONDS)).or_default();
-        let answers = [&forecast.said].into_iter().chain(&forecast.experts);
-        for ((said, sum), errors) in answers.zip(week).zip(&mut self.errors) {
+        let answers = [&forecast.said, &forecast.raw].into_iter().chain(&forecast.experts);
+        for (((said, sum), errors), held) in answers.zip(week).zip(&mut self.errors).zip(&mut self.held) {
+            *held += u64::from(said[LOW80].max(made) <= started && started <= said[HIGH80].max(made));
             *sum += distance_seconds(said, made, started);
             errors.add((said[MIDDLE].max(made) - started).as_f64().abs());
         }
@@ -190,7 +193,9 @@ mod tests {
         contests.add(&job(0, 100, 10), "batch", &made(150, experts, false));
         let Contest { forecasts, .. } = contests.first;
         assert_eq!((forecasts, contests.later.forecasts), (1, 1));
-        let off = contests.first.mean_distances().into_iter().zip([200.0, 100.0, 40.0, 0.0, 60.0, 100.0, 1_000.0]);
+        assert_eq!(contests.first.held, [0, 0, 0, 0, 1, 0, 0, 0]);
+        let off =
+            contests.first.mean_distances().into_iter().zip([200.0, 200.0, 100.0, 40.0, 0.0, 60.0, 100.0, 1_000.0]);
         assert!(off.map(|(distance, error): (f64, f64)| (distance - error).abs()).all(|off| off < 1e-9));
         assert!((contests.later.mean_distances()[0] - 50.0).abs() < 1e-9);
         let [worst] = contests.worst() else { panic!("only first ones are looked at") };
