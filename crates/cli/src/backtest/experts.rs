@@ -160,17 +160,8 @@ impl BacktestResult {
 
     /// Who was nearer than ours for a month, in a sentence each.
     pub fn better_in_words(&self) -> Vec<String> {
-        let sentence = |what: &str, better: &BetterForAMonth| {
-            format!(
-                "In the last month {} was nearer than we were, of {what}: half within {}, ours within {} ({} forecasts).",
-                in_words(better.name),
-                minutes(better.median_seconds),
-                minutes(better.our_median_seconds),
-                grouped(better.forecasts)
-            )
-        };
-        let first = self.better_for_a_month.first.iter().map(|better| sentence("first forecasts", better));
-        let all = self.better_for_a_month.all.iter().map(|better| sentence("all forecasts", better));
+        let first = self.better_for_a_month.first.iter().map(|better| sentence("First forecasts", better));
+        let all = self.better_for_a_month.all.iter().map(|better| sentence("All forecasts", better));
         first.chain(all).collect()
     }
 
@@ -211,6 +202,17 @@ impl BacktestResult {
     }
 }
 
+/// That a simple answer was nearer.
+fn sentence(what: &str, better: &BetterForAMonth) -> String {
+    format!(
+        "{what} of the last month: half of ours were within {} of the start, half of {} within {} ({} forecasts).",
+        minutes(better.our_median_seconds),
+        in_words(better.name),
+        minutes(better.median_seconds),
+        grouped(better.forecasts)
+    )
+}
+
 /// The figures of a contest by JSON's names.
 pub fn contest_figures(contest: &ExpertContest) -> Vec<(&'static str, &'static str, f64)> {
     let of = |answer: &AnswerFigures| {
@@ -231,4 +233,33 @@ pub fn contest_figures(contest: &ExpertContest) -> Vec<(&'static str, &'static s
         all.into_iter().map(move |(figure, value)| (name, figure, value))
     };
     contest.answers.iter().flat_map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_expert_has_words_of_its_own() {
+        let mut words: Vec<&str> = EXPERTS.into_iter().chain(OURS).chain(["plan"]).map(in_words).collect();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), EXPERTS.len() + OURS.len() + 1);
+    }
+
+    #[test]
+    fn who_was_nearer_is_told_with_both_errors() {
+        let better = BetterForAMonth {
+            name: "recent:user",
+            forecasts: 1_200,
+            users: 5,
+            median_seconds: 180.0,
+            our_median_seconds: 240.0,
+        };
+        assert_eq!(
+            sentence("First forecasts", &better),
+            "First forecasts of the last month: half of ours were within 4.0 min of the start, half of last waits of the user within 3.0 min \
+             (1,200 forecasts)."
+        );
+    }
 }

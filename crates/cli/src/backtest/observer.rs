@@ -6,6 +6,7 @@ use std::path::Path;
 use queuecast_advise::limit::{AdvisedJob, LimitObserver};
 use queuecast_evaluate::limit::LimitScores;
 use queuecast_forecast::pooled::EXPERTS;
+use queuecast_forecast::score::MEDIAN;
 use queuecast_site::backtest::{BacktestObserver, BacktestScores, MadeForecast, PastJob, PastJobs};
 use queuecast_workload::files::Output;
 use queuecast_workload::{Seconds, Submission, Time};
@@ -37,9 +38,6 @@ const COLUMNS: [&str; 19] = [
     "started",
 ];
 
-/// Where the middle is among the nine times.
-const MIDDLE: usize = 4;
-
 /// A file with a line for every forecast whose job started.
 pub struct Details {
     writer: csv::Writer<Output>,
@@ -68,7 +66,7 @@ impl Details {
         ];
         let said = forecast.said.map(|said| said.0.to_string());
         let tail = [time(forecast.plan), time(forecast.last_waits), job.started().0.to_string()];
-        let experts = forecast.experts.map(|said| said[MIDDLE].0.to_string());
+        let experts = forecast.experts.map(|said| said[MEDIAN].0.to_string());
         if self.failure.is_none() {
             self.failure = self.writer.write_record(head.iter().chain(&said).chain(&tail).chain(&experts)).err();
         }

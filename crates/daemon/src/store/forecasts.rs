@@ -232,6 +232,15 @@ mod tests {
     }
 
     #[test]
+    fn a_changed_word_of_an_expert_is_noticed() {
+        let (mut store, jobs) = with_waiting(1..2);
+        store.give(&[forecast(jobs[0], 120)]).expect("kept");
+        store.check().expect("as it was written");
+        store.connection.execute("UPDATE experts SET forest = forest + 1", []).expect("changed");
+        assert!(store.check().expect_err("noticed").to_string().contains("experts"));
+    }
+
+    #[test]
     fn a_start_that_accounting_corrects_is_not_scored_twice() {
         let (mut store, jobs) = with_waiting(1..2);
         store.give(&[forecast(jobs[0], 120)]).expect("kept");

@@ -39,6 +39,9 @@ use crate::pooled::EXPERTS;
 /// The shares at which start times are kept: 50 %, 80 %, 90 % and 95 % ranges lie between them.
 pub const SHARES: [f64; 9] = [0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975];
 
+/// Where the median is among them.
+pub const MEDIAN: usize = 4;
+
 /// A forecast that was given, and the start that came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoredForecast {

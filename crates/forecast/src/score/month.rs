@@ -1,6 +1,7 @@
 //! Whether a simple answer has been nearer than ours for a month.
 //!
-//! For: telling a site so. The last thirty days are kept day by day, by when jobs started; a forecast counts on the day on which what came of it was known.
+//! For: telling a site so. Forecasts made in the last thirty days whose jobs have started are kept day by day. The day is that of our own clock: a wrong start
+//! that the manager tells must not push the others out.
 //!
 //! Not for: how sure that is. Jobs of one week err alike; a month is what we take for long enough.
 
@@ -48,13 +49,15 @@ struct Pair {
 
 impl Month {
     /// A forecast whose job has started.
-    pub fn add(&mut self, judged: &Judged, started: Time) {
-        let number = started.0.div_euclid(DAY_SECONDS);
+    pub fn add(&mut self, judged: &Judged, made: Time) {
+        let number = made.0.div_euclid(DAY_SECONDS);
         let newest = self.days.last_key_value().map_or(number, |(newest, _)| number.max(*newest));
         if number <= newest - DAYS {
             return;
         }
-        self.days = self.days.split_off(&(newest - DAYS + 1));
+        while let Some(oldest) = self.days.first_entry().filter(|oldest| *oldest.key() <= newest - DAYS) {
+            oldest.remove();
+        }
         let day = self.days.entry(number).or_default();
         for (pair, name) in day.pairs.iter_mut().zip(SIMPLE) {
             let expert = EXPERTS.iter().position(|expert| *expert == name);
@@ -118,15 +121,15 @@ mod tests {
             experts: Some(experts),
             started,
         };
-        (Judged::of(&forecast), started)
+        (Judged::of(&forecast), forecast.made)
     }
 
     fn month(days: std::ops::Range<i64>, ours: i64, of_user: i64) -> Month {
         let mut month = Month::default();
         for day in days {
             for _ in 0..5 {
-                let (judged, started) = judged(ours, of_user, day);
-                month.add(&judged, started);
+                let (judged, made) = judged(ours, of_user, day);
+                month.add(&judged, made);
             }
         }
         month
@@ -147,8 +150,8 @@ mod tests {
         let mut month = month(0..30, 1_000, 500);
         for day in 30..60 {
             for _ in 0..5 {
-                let (judged, started) = judged(500, 1_000, day);
-                month.add(&judged, started);
+                let (judged, made) = judged(500, 1_000, day);
+                month.add(&judged, made);
             }
         }
         assert_eq!(month.better(), []);

@@ -222,3 +222,22 @@ fn a_blank_of_slurms_has_no_error_and_is_counted() {
     assert_eq!(slurm.errors.map(|errors| errors.median_seconds), Some(3_600.0));
     assert_eq!(slurm.our_errors.map(|errors| errors.median_seconds), Some(0.0));
 }
+
+/// The manager's clock is not ours: one job that it says will start in 2100 takes the place of no other.
+#[test]
+fn a_start_in_a_far_future_does_not_end_the_month() {
+    let mut keeper = Scorekeeper::new();
+    for day in 0..30 {
+        for _ in 0..5 {
+            let (made, started) = (day * 86_400, day * 86_400 + 600);
+            let experts = Some([Time(started + 60); 6]);
+            keeper.add(&ScoredForecast { experts, ..forecast(made, [started + 3_600; 9], None, started) });
+        }
+        keeper.add(&forecast(day * 86_400, [0; 9], None, 4_102_444_800));
+    }
+    let better = keeper.score().all.better_for_a_month;
+    assert_eq!(
+        better.iter().map(|one| one.name).collect::<Vec<_>>(),
+        ["futures", "recent", "recent:class", "recent:user"]
+    );
+}

@@ -67,7 +67,7 @@ impl Groups {
         // One that was made after the start had nothing left to wait.
         let left = (forecast.started - forecast.made).as_f64();
         self.by_wait_left[WaitClass::of(left).index()].add(judged, job);
-        self.month.add(judged, forecast.started);
+        self.month.add(judged, forecast.made);
     }
 
     fn breakdown(&self) -> Breakdown {

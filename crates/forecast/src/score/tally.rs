@@ -4,16 +4,15 @@
 
 use queuecast_workload::Time;
 
-use super::ScoredForecast;
 use super::few_users::{FewUsers, UserMark};
 use super::figures::{Coverage, Covered, Errors, ExpertFigures, Figures, RoughErrors, SlurmFigures};
 use super::last_values::LastValues;
+use super::{MEDIAN, ScoredForecast};
 use crate::durations::DurationCounts;
 use crate::pooled::EXPERTS;
 
 /// Where the ends of the 50, 80, 90 and 95 % ranges are in [`super::SHARES`].
 const RANGES: [(usize, usize); 4] = [(3, 5), (2, 6), (1, 7), (0, 8)];
-const MEDIAN: usize = 4;
 const TEN_MINUTES: i64 = 600;
 
 /// A forecast's part in every group it belongs to.

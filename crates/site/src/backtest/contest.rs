@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use queuecast_forecast::DurationCounts;
 use queuecast_forecast::pooled::EXPERTS;
-use queuecast_forecast::score::SHARES;
+use queuecast_forecast::score::{MEDIAN, SHARES};
 use queuecast_workload::{Seconds, Time};
 
 use super::past_job::PastJob;
@@ -19,9 +19,8 @@ const WEEK_SECONDS: i64 = 7 * 86_400;
 pub const ANSWERS: usize = EXPERTS.len() + 2;
 /// So many of the worst are kept.
 const WORST: usize = 10;
-/// Where the ends of the 80 % range are in [`SHARES`], and the middle.
+/// Where the ends of the 80 % range are in [`SHARES`].
 const LOW80: usize = 2;
-const MIDDLE: usize = 4;
 const HIGH80: usize = 6;
 
 /// How wide a part of all shares each of [`SHARES`] stands for: up to half-way to its neighbours.
@@ -68,7 +67,7 @@ impl Contest {
         for (((said, sum), errors), held) in answers.zip(week).zip(&mut self.errors).zip(&mut self.held) {
             *held += u64::from(said[LOW80].max(made) <= started && started <= said[HIGH80].max(made));
             *sum += distance_seconds(said, made, started);
-            errors.add((said[MIDDLE].max(made) - started).as_f64().abs());
+            errors.add((said[MEDIAN].max(made) - started).as_f64().abs());
         }
         self.forecasts += 1;
     }
@@ -126,9 +125,9 @@ impl Contests {
     fn keep_if_worst(&mut self, job: &PastJob, partition: &str, forecast: &MadeForecast) {
         let left = |time: Time| time.max(forecast.made) - forecast.made;
         let came = left(job.started());
-        let experts = EXPERTS.into_iter().zip(forecast.experts.map(|said| left(said[MIDDLE])));
+        let experts = EXPERTS.into_iter().zip(forecast.experts.map(|said| left(said[MEDIAN])));
         let Some(nearest) = experts.min_by_key(|(_, said)| (said.0 - came.0).abs()) else { return };
-        let said = [LOW80, MIDDLE, HIGH80].map(|place| left(forecast.said[place]));
+        let said = [LOW80, MEDIAN, HIGH80].map(|place| left(forecast.said[place]));
         let one = Worst { job: job.number, partition: partition.to_owned(), made: forecast.made, said, came, nearest };
         let place = self.worst.partition_point(|other| other.error() >= one.error());
         if place < WORST {
@@ -154,7 +153,7 @@ mod tests {
         MadeForecast {
             made: Time(0),
             first,
-            raw: [Time(said); SHARES.len()],
+            raw: [Time(said + 50); SHARES.len()],
             said: [Time(said); SHARES.len()],
             plan: None,
             last_waits: None,
@@ -195,7 +194,7 @@ mod tests {
         assert_eq!((forecasts, contests.later.forecasts), (1, 1));
         assert_eq!(contests.first.held, [0, 0, 0, 0, 1, 0, 0, 0]);
         let off =
-            contests.first.mean_distances().into_iter().zip([200.0, 200.0, 100.0, 40.0, 0.0, 60.0, 100.0, 1_000.0]);
+            contests.first.mean_distances().into_iter().zip([200.0, 250.0, 100.0, 40.0, 0.0, 60.0, 100.0, 1_000.0]);
         assert!(off.map(|(distance, error): (f64, f64)| (distance - error).abs()).all(|off| off < 1e-9));
         assert!((contests.later.mean_distances()[0] - 50.0).abs() < 1e-9);
         let [worst] = contests.worst() else { panic!("only first ones are looked at") };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use queuecast_forecast::score::{BetterForAMonth, Errors, Figures, SHARES, Score, ScoredForecast, Scorekeeper};
+use queuecast_forecast::score::{BetterForAMonth, Errors, Figures, MEDIAN, SHARES, Score, ScoredForecast, Scorekeeper};
 use queuecast_workload::{Seconds, Time};
 use serde::Serialize;
 
@@ -86,9 +86,6 @@ pub struct Waits {
     pub median_seconds: f64,
 }
 
-/// Where the middle is in [`SHARES`].
-const MIDDLE: usize = 4;
-
 /// Adds up a back-test.
 #[derive(Debug, Default)]
 pub struct BacktestScores {
@@ -139,7 +136,7 @@ impl BacktestScores {
                 said: made.said,
                 raw: made.raw,
                 slurm_said: made.plan,
-                experts: Some(made.experts.map(|said| said[MIDDLE])),
+                experts: Some(made.experts.map(|said| said[MEDIAN])),
                 started: job.started(),
             };
             self.plan.add(&mut scored, &class);
