@@ -29,8 +29,8 @@ const CATEGORIES_REMEMBERED: usize = 400_000;
 const SHARE_OF_LIMIT_USED_UP: f64 = 0.98;
 /// Stands for a run that was ended by a limit, where limits differ.
 const ENDLESS: u32 = u32::MAX;
-/// This bit of a run says that its limit ended it; no run is that long.
-const AT_LIMIT: u32 = 1 << 31;
+/// No run that has ended is longer.
+const LONGEST: u32 = ENDLESS - 1;
 
 /// What jobs must have in common to be of one category.
 #[derive(Clone, Copy, Debug)]
@@ -78,9 +78,24 @@ impl Level {
 /// The last runs of one category.
 #[derive(Clone, Debug, Default)]
 struct Category {
+    /// As they came.
     runs: VecDeque<u32>,
+    /// The same, in order: every arrival asks for all of them.
+    in_order: Vec<u32>,
     /// The number of the run that came last, over all categories.
     last: u64,
+}
+
+impl Category {
+    fn add(&mut self, run: u32) {
+        if self.runs.len() == RUNS_REMEMBERED
+            && let Some(oldest) = self.runs.pop_front()
+        {
+            self.in_order.remove(self.in_order.partition_point(|other| *other < oldest));
+        }
+        self.runs.push_back(run);
+        self.in_order.insert(self.in_order.partition_point(|other| *other < run), run);
+    }
 }
 
 /// A job that runs.
@@ -132,16 +147,15 @@ impl PastRuns {
         let running = job.user.and_then(|user| self.running.get(&user)).map_or(&[][..], |running| running);
         let known = LEVELS.iter().enumerate().filter_map(|(place, level)| {
             let category = self.categories.get(&level.category(place, job)?);
-            let is_endless = |run: u32| run & AT_LIMIT != 0 && !level.limit;
-            let runs = category.iter().flat_map(|category| &category.runs);
-            let runs = runs.map(|run| if is_endless(*run) { ENDLESS } else { run & !AT_LIMIT });
-            let mut seconds: Vec<u32> = runs.collect();
+            let mut seconds = category.map_or_else(Vec::new, |category| category.in_order.clone());
             let ended = seconds.len();
             let alike = running
                 .iter()
                 .filter(|other| other.submission.job != job.job && level.shared_by(job, &other.submission));
             seconds.extend(alike.map(|other| whole(now - other.started)));
-            seconds.sort_unstable();
+            if seconds.len() > ended {
+                seconds.sort_unstable();
+            }
             Some(KnownRuns { level: place, ended, seconds })
         });
         known.collect()
@@ -159,16 +173,13 @@ impl PastRuns {
     pub fn on_end(&mut self, job: &Submission, run: Seconds) {
         self.forget_running(job.job, job.user);
         let is_at_limit = job.limit.is_some_and(|limit| run.as_f64() >= SHARE_OF_LIMIT_USED_UP * limit.as_f64());
-        let run = whole(run) | if is_at_limit { AT_LIMIT } else { 0 };
+        let run = whole(run);
         self.ended += 1;
         for (place, level) in LEVELS.iter().enumerate() {
             let Some(key) = level.category(place, job) else { continue };
             let category = self.categories.entry(key).or_default();
             category.last = self.ended;
-            if category.runs.len() == RUNS_REMEMBERED {
-                category.runs.pop_front();
-            }
-            category.runs.push_back(run);
+            category.add(if is_at_limit && !level.limit { ENDLESS } else { run });
         }
         if self.categories.len() > CATEGORIES_REMEMBERED {
             // Each end touches as many categories as there are levels: at most half of them are left.
@@ -191,7 +202,7 @@ impl PastRuns {
 
 /// Seconds of a run, at least one, and fewer than what has a meaning of its own.
 fn whole(run: Seconds) -> u32 {
-    u32::try_from(run.0.max(1)).unwrap_or(AT_LIMIT - 1).min(AT_LIMIT - 1)
+    u32::try_from(run.0.max(1)).unwrap_or(LONGEST).min(LONGEST)
 }
 
 #[cfg(test)]
@@ -238,6 +249,20 @@ mod tests {
         assert_eq!(longer(&known, 4, 30_000), Some((1, 1)), "nobody knows how long it would have been");
         let known = past.known(&job(2, 1, 600), Time(0));
         assert_eq!(longer(&known, 3, 600), Some((0, 1)), "under the same limit it would have been ended again");
+    }
+
+    /// The slow way: all that is remembered, sorted anew.
+    #[test]
+    fn what_is_kept_in_order_is_what_came() {
+        let mut past = PastRuns::default();
+        for number in 0..500_u32 {
+            past.on_end(&job(u64::from(number), 1, 3_600), Seconds(i64::from(number * 7_919 % 97 * 40)));
+            for category in past.categories.values() {
+                let mut sorted: Vec<u32> = category.runs.iter().copied().collect();
+                sorted.sort_unstable();
+                assert_eq!(category.in_order, sorted);
+            }
+        }
     }
 
     #[test]
