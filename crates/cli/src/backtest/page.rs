@@ -140,7 +140,7 @@ fn finding(result: &BacktestResult) -> Option<String> {
         minutes(first.ours.median_absolute_error_seconds?),
         minutes(first.plan.errors.median_absolute_error_seconds?),
         minutes(first.last_waits.median_absolute_error_seconds?),
-        percent(first.coverage?.p80)
+        percent(first.coverage?.p80).replace(' ', "\u{a0}")
     ))
 }
 

@@ -8,7 +8,7 @@ use rand_pcg::Pcg64;
 
 use super::curve::{SPAN_SECONDS, WaitCurve, refined};
 use super::experts::{EXPERTS, what_each_says};
-use super::forest::{Forest, ForestSettings, Rows};
+use super::forest::{Forest, ForestSettings};
 use super::inputs::{INPUTS, InputRow, row, without_labels};
 use super::learnt::LearntWaits;
 use super::levels::Levels;
@@ -16,6 +16,7 @@ use super::open_answers::{OpenAnswer, OpenAnswers};
 use super::part::{Part, prior};
 use super::recent_by_kind::RecentByKind;
 use super::regime::{REGIMES, regime};
+use super::rows::Rows;
 use super::weights::Weights;
 use super::word::Word;
 use crate::circumstances::{Circumstances, Memory, Shape, WaitingJobs};
@@ -45,7 +46,7 @@ pub struct PooledSettings {
 impl Default for PooledSettings {
     fn default() -> Self {
         Self {
-            rows: 12_000,
+            rows: 20_000,
             first_rows: 150,
             more_rows: 1_500,
             more_share: 0.25,
@@ -161,8 +162,9 @@ impl Pooled {
         let recent = self.recent.of(job, waited_seconds);
         let row = row(&circumstances, &words[1], &recent, job, now);
         let regime_of = regime(words[1].median_seconds, waited_seconds);
-        let said = what_each_says(&recent, words, self.forest.as_ref(), &row);
-        let pooled = WaitCurve::mixed(said.iter().zip(self.weights.of(regime_of)));
+        let weights = self.weights.of(regime_of);
+        let said = what_each_says(&recent, words, &weights, self.forest.as_ref(), &row);
+        let pooled = WaitCurve::mixed(said.iter().zip(weights));
         let bin = regime(pooled.quantile(0.5), waited_seconds);
         let are_replaced = self.settings.without != Some(Part::Levels);
         let replaced = |share| if are_replaced { self.levels.replaced(bin, share) } else { share };
@@ -227,6 +229,9 @@ impl Pooled {
         let place = low + self.random.random::<f64>() * (high - low);
         self.levels.learn(given.bin, place);
         self.add_row(&given.row, wait);
+        if let Some(forest) = &mut self.forest {
+            forest.add(&given.row, wait);
+        }
     }
 
     fn add_row(&mut self, row: &InputRow, wait_seconds: f64) {
@@ -298,8 +303,11 @@ impl Pooled {
         Some(Lesson { rows, settings: self.settings.forest })
     }
 
-    /// A new forest was grown.
-    pub fn take(&mut self, forest: Forest) {
+    /// A new forest was grown. What has come while it grew is added to it.
+    pub fn take(&mut self, mut forest: Forest) {
+        for (row, wait) in self.rows.iter().rev().take(self.rows_since) {
+            forest.add(row, *wait);
+        }
         self.forest = Some(forest);
     }
 
@@ -420,6 +428,22 @@ mod tests {
             pooled.started(&job, job.submitted + Seconds(i64::from(number % 11) * 700));
         }
         pooled
+    }
+
+    #[test]
+    fn what_comes_while_a_forest_grows_is_not_lost() {
+        let mut pooled = taught();
+        let lesson = pooled.lesson().expect("enough rows");
+        let state = SiteState::new(Machine { processors: 8 });
+        let job = of_user(1_000, 1, 9_000_000);
+        let words = [Word::of(&mut [60.0]); 2];
+        let question = Question { job: &job, now: job.submitted, state: &state, words: &words, futures: &[], stuck: 0 };
+        let answer = pooled.ask(&question);
+        pooled.keep(job.job, answer);
+        pooled.arrived(&job, &state);
+        pooled.started(&job, job.submitted + Seconds(50));
+        pooled.take(lesson.grow());
+        assert_eq!(pooled.forest.as_ref().map(Forest::rows), Some(301));
     }
 
     #[test]

@@ -1,17 +1,21 @@
 //! A forest that keeps outcomes in its leaves, so that what it says is a distribution, the atom of those who do not wait included.
 //!
-//! Extremely randomised trees (Geurts, Ernst, Wehenkel 2006): at every node some inputs are drawn, each is cut at a random place, and the cut that
-//! tells the logarithms of waits apart best is taken. What a leaf says are the outcomes of the rows in it (quantile regression forests:
+//! Extremely randomised trees (Geurts, Ernst, Wehenkel 2006): at every node each input is cut at a random place, and the cut that tells the
+//! logarithms of waits apart best is taken (`tree.rs`). What a leaf says are the outcomes of the rows in it (quantile regression forests:
 //! Meinshausen 2006). None of the maintained libraries we know keeps them, and boosting learns one number a leaf; so this is ours
 //! (`docs/adr/0014-one-forecaster.md`).
 //!
+//! What comes after a forest was grown is added to its leaves; which questions are asked stays as it was until the next one.
+//!
 //! The same rows, settings and seed give the same forest, on any number of threads.
 
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-use super::curve::{SPANS, WaitCurve, cell};
+use super::curve::{SPANS, WaitCurve};
+use super::rows::{Rows, byte_of_cell};
+use super::tree::Tree;
 
 /// How a forest is grown.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,100 +24,50 @@ pub struct ForestSettings {
     pub trees: u32,
     /// The fewest rows of a leaf.
     pub least_leaf: usize,
-    /// The share of inputs that are tried at a node.
-    pub inputs_tried: f64,
-    /// The share of rows a tree is shown.
+    /// How many rows a tree is shown, as a share of all; they are drawn one by one, so that some come twice.
     pub rows_shown: f64,
+    /// Below one, later rows are drawn more often: a drawn row's place is a random share of all, to this power.
+    pub recency: f64,
     /// Decides every random number.
     pub seed: u64,
 }
 
 impl Default for ForestSettings {
     fn default() -> Self {
-        Self { trees: 40, least_leaf: 8, inputs_tried: 0.33, rows_shown: 0.7, seed: 1 }
+        Self { trees: 60, least_leaf: 2, rows_shown: 0.4, recency: 0.6, seed: 1 }
     }
-}
-
-/// Rows to learn from: inputs column by column, and the wait of each row.
-#[derive(Clone, Debug, Default)]
-pub struct Rows {
-    inputs: Vec<Vec<f32>>,
-    waits: Vec<f64>,
 }
 
 /// What stands for an input that is not known: below everything that is.
 pub const UNKNOWN: f32 = -3.0;
 
-impl Rows {
-    /// From rows with their waits in seconds.
-    pub fn of<'a>(rows: impl Iterator<Item = (&'a [f32], f64)>) -> Self {
-        let mut collected = Self::default();
-        for (row, wait) in rows {
-            collected.inputs.resize(row.len(), Vec::new());
-            for (column, value) in collected.inputs.iter_mut().zip(row) {
-                column.push(if value.is_finite() { *value } else { UNKNOWN });
-            }
-            collected.waits.push(wait);
-        }
-        collected
-    }
-
-    /// How many.
-    pub fn len(&self) -> usize {
-        self.waits.len()
-    }
-}
-
 /// A forest.
 #[derive(Clone, Debug, Default)]
 pub struct Forest {
     trees: Vec<Tree>,
-}
-
-/// A node: a question, or a leaf.
-#[derive(Clone, Copy, Debug)]
-enum Node {
-    /// Whoever is below goes to the next node, the others to this one.
-    Cut { input: u16, at: f32, above: u32 },
-    /// The outcomes of these places.
-    Leaf { from: u32, to: u32 },
-}
-
-#[derive(Clone, Debug)]
-struct Tree {
-    nodes: Vec<Node>,
-    /// The cells of outcomes, leaf by leaf.
-    outcomes: Vec<u8>,
+    rows: usize,
 }
 
 impl Forest {
     /// Learns.
     pub fn learn(rows: &Rows, settings: &ForestSettings) -> Self {
-        let cells: Vec<u8> =
-            rows.waits.iter().map(|wait| u8::try_from(cell(*wait)).expect("fewer than 256 spans")).collect();
-        #[expect(clippy::cast_possible_truncation, reason = "a logarithm")]
-        let targets: Vec<f32> = rows.waits.iter().map(|wait| (wait.max(0.0) + 60.0).ln() as f32).collect();
         let tree = |number: u32| {
             let random = Pcg64::seed_from_u64(settings.seed.wrapping_mul(1_000_003).wrapping_add(u64::from(number)));
-            let growth = Growth {
-                rows,
-                targets: &targets,
-                cells: &cells,
-                settings,
-                random,
-                values: vec![],
-                targets_here: vec![],
-            };
-            growth.grow()
+            Tree::grow(rows, settings, random)
         };
-        Self { trees: (0..settings.trees).into_par_iter().map(tree).collect() }
+        Self { trees: (0..settings.trees).into_par_iter().map(tree).collect(), rows: rows.len() }
+    }
+
+    /// How many rows it has learnt from.
+    pub fn rows(&self) -> usize {
+        self.rows
     }
 
     /// How long a job with these inputs waits.
     pub fn curve(&self, row: &[f32]) -> WaitCurve {
         let mut counts = [0.0_f32; SPANS];
         for tree in &self.trees {
-            let outcomes = tree.outcomes_of(row);
+            let outcomes = tree.outcomes(row);
             let weight = 1.0 / outcomes.len().max(1) as f32;
             for outcome in outcomes {
                 counts[usize::from(*outcome)] += weight;
@@ -121,150 +75,15 @@ impl Forest {
         }
         WaitCurve::of_counts(counts)
     }
-}
 
-impl Tree {
-    fn outcomes_of(&self, row: &[f32]) -> &[u8] {
-        let mut place = 0;
-        loop {
-            match self.nodes[place] {
-                Node::Leaf { from, to } => return &self.outcomes[from as usize..to as usize],
-                Node::Cut { input, at, above } => {
-                    let value = row.get(usize::from(input)).copied().unwrap_or(UNKNOWN);
-                    let value = if value.is_finite() { value } else { UNKNOWN };
-                    place = if value < at { place + 1 } else { above as usize };
-                }
-            }
+    /// One more outcome, for the leaves as they are: until the next forest is grown nothing that has come is left out.
+    pub fn add(&mut self, row: &[f32], wait_seconds: f64) {
+        let outcome = byte_of_cell(wait_seconds);
+        self.rows += 1;
+        for tree in &mut self.trees {
+            tree.add(row, outcome);
         }
     }
-}
-
-/// A tree being grown.
-struct Growth<'a> {
-    rows: &'a Rows,
-    targets: &'a [f32],
-    cells: &'a [u8],
-    settings: &'a ForestSettings,
-    random: Pcg64,
-    /// Of the node that is looked at: an input, and the targets. Side by side they are read several times faster than from where they are kept.
-    values: Vec<f32>,
-    targets_here: Vec<f64>,
-}
-
-/// A cut that was tried.
-#[derive(Clone, Copy)]
-struct Tried {
-    input: usize,
-    at: f32,
-    gain: f64,
-}
-
-impl Growth<'_> {
-    fn grow(mut self) -> Tree {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
-        let shown = ((self.rows.len() as f64 * self.settings.rows_shown) as usize).clamp(1, self.rows.len().max(1));
-        let mut places: Vec<u32> = (0..shown)
-            .filter(|_| self.rows.len() > 0)
-            .map(|_| u32::try_from(self.random.random_range(0..self.rows.len())).expect("fewer than 2^32 rows"))
-            .collect();
-        let mut tree = Tree { nodes: Vec::new(), outcomes: Vec::with_capacity(places.len()) };
-        let mut inputs: Vec<usize> = (0..self.rows.inputs.len()).collect();
-        self.add(&mut tree, &mut places, &mut inputs);
-        tree
-    }
-
-    fn add(&mut self, tree: &mut Tree, places: &mut [u32], inputs: &mut [usize]) {
-        let here = tree.nodes.len();
-        let Some(cut) = self.best_cut(places, inputs) else {
-            let from = number(tree.outcomes.len());
-            tree.outcomes.extend(places.iter().map(|place| self.cells[*place as usize]));
-            tree.nodes.push(Node::Leaf { from, to: number(tree.outcomes.len()) });
-            return;
-        };
-        let column = &self.rows.inputs[cut.input];
-        let below = divide(places, |place| column[*place as usize] < cut.at);
-        let input = u16::try_from(cut.input).expect("fewer than 2^16 inputs");
-        tree.nodes.push(Node::Cut { input, at: cut.at, above: 0 });
-        let (first, second) = places.split_at_mut(below);
-        self.add(tree, first, inputs);
-        let above = number(tree.nodes.len());
-        tree.nodes[here] = Node::Cut { input, at: cut.at, above };
-        self.add(tree, second, inputs);
-    }
-
-    /// Of random inputs, each cut once at random, the cut that leaves the least to tell apart. `None` if these rows are a leaf.
-    fn best_cut(&mut self, places: &[u32], inputs: &mut [usize]) -> Option<Tried> {
-        let least = self.settings.least_leaf;
-        if places.len() < 2 * least {
-            return None;
-        }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
-        let wanted = ((inputs.len() as f64 * self.settings.inputs_tried).ceil() as usize).max(1);
-        let Self { rows, targets, random, values, targets_here, .. } = self;
-        targets_here.clear();
-        targets_here.extend(places.iter().map(|place| f64::from(targets[*place as usize])));
-        let sum: f64 = targets_here.iter().sum();
-        let mut best: Option<Tried> = None;
-        let mut tried = 0;
-        for place in 0..inputs.len() {
-            if tried == wanted {
-                break;
-            }
-            let other = random.random_range(place..inputs.len());
-            inputs.swap(place, other);
-            let input = inputs[place];
-            let column = &rows.inputs[input];
-            values.clear();
-            values.extend(places.iter().map(|place| column[*place as usize]));
-            let (mut low, mut high) = (f32::MAX, f32::MIN);
-            for value in values.iter() {
-                low = if *value < low { *value } else { low };
-                high = if *value > high { *value } else { high };
-            }
-            // An input that is the same for all of them is not one that was tried.
-            if low >= high {
-                continue;
-            }
-            tried += 1;
-            let at = low + random.random::<f32>() * (high - low);
-            let at = if at <= low { high } else { at };
-            let (mut below, mut sum_below) = (0_usize, 0.0_f64);
-            for (value, target) in values.iter().zip(targets_here.iter()) {
-                // Without a branch: which side a row is on cannot be guessed.
-                let is_below = *value < at;
-                below += usize::from(is_below);
-                sum_below += if is_below { *target } else { 0.0 };
-            }
-            let above = places.len() - below;
-            if below < least || above < least {
-                continue;
-            }
-            let sum_above = sum - sum_below;
-            // What the squares of the means come to: the larger, the less is left within both sides.
-            let gain = sum_below * sum_below / below as f64 + sum_above * sum_above / above as f64
-                - sum * sum / places.len() as f64;
-            if best.is_none_or(|best| gain > best.gain) {
-                best = Some(Tried { input, at, gain });
-            }
-        }
-        best.filter(|best| best.gain > 1e-9)
-    }
-}
-
-/// Puts those for which it holds first. Says how many they are.
-fn divide(places: &mut [u32], holds: impl Fn(&u32) -> bool) -> usize {
-    let mut count = 0;
-    for place in 0..places.len() {
-        if holds(&places[place]) {
-            places.swap(place, count);
-            count += 1;
-        }
-    }
-    count
-}
-
-fn number(count: usize) -> u32 {
-    u32::try_from(count).expect("fewer than 2^32 rows")
 }
 
 #[cfg(test)]
@@ -293,11 +112,40 @@ mod tests {
     #[test]
     fn what_decides_waits_is_found_with_those_who_do_not_wait() {
         let forest = Forest::learn(&rows(), &ForestSettings::default());
+        // A leaf has two outcomes and more, so one job's share is rough.
+        let at_once = |first: u16| forest.curve(&[f32::from(first), f32::from(first % 13), f32::NAN]).place_of(0.0).1;
+        let mean_at_once = (0..50).map(at_once).sum::<f64>() / 50.0;
+        assert!((mean_at_once - 1.0 / 3.0).abs() < 0.05, "{mean_at_once}");
         let short = forest.curve(&[20.0, 3.0, f32::NAN]);
-        assert!((short.place_of(0.0).1 - 1.0 / 3.0).abs() < 0.1, "{:?}", short.place_of(0.0));
         assert!((short.quantile(0.6) / 1_800.0 - 1.0).abs() < 0.16, "{}", short.quantile(0.6));
         let long = forest.curve(&[80.0, 3.0, 1.0]);
         assert!((long.quantile(0.5) / 36_000.0 - 1.0).abs() < 0.16, "{}", long.quantile(0.5));
+    }
+
+    #[test]
+    fn what_comes_after_it_was_grown_counts_where_it_belongs() {
+        let mut forest = Forest::learn(&rows(), &ForestSettings::default());
+        // The leaf has hundreds of outcomes: nothing tells those who wait for ten hours apart.
+        for _ in 0..4_000 {
+            forest.add(&[80.0, 3.0, 1.0], 600.0);
+        }
+        let [long, short] = [80.0, 20.0].map(|first| forest.curve(&[first, 3.0, 1.0]).quantile(0.6));
+        assert!((long / 600.0 - 1.0).abs() < 0.16, "{long}");
+        assert!((short / 1_800.0 - 1.0).abs() < 0.16, "{short}");
+    }
+
+    /// Nothing tells them apart but when they came: half an hour at first, ten hours later.
+    #[test]
+    fn later_rows_are_drawn_more_often() {
+        let rows: Vec<([f32; 1], f64)> =
+            (0..2_000).map(|row| ([1.0], if row < 1_000 { 1_800.0 } else { 36_000.0 })).collect();
+        let rows = Rows::of(rows.iter().map(|(row, wait)| (&row[..], *wait)));
+        let [all_alike, later] = [1.0, 0.5].map(|recency| {
+            let settings = ForestSettings { recency, ..ForestSettings::default() };
+            1.0 - Forest::learn(&rows, &settings).curve(&[1.0]).place_of(7_200.0).1
+        });
+        assert!((all_alike - 0.5).abs() < 0.02, "{all_alike}");
+        assert!((later - 0.75).abs() < 0.02, "a root of a half is what came before: {later}");
     }
 
     #[test]

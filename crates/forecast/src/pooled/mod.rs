@@ -22,7 +22,9 @@ mod part;
 mod recent_by_kind;
 mod recent_waits;
 mod regime;
+mod rows;
 mod still_waiting;
+mod tree;
 mod weights;
 mod word;
 

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::curve::{SPAN_SECONDS, SPANS, WaitCurve, measure};
 
-const RATE: f64 = 0.6;
+const RATE: f64 = 0.2;
 const BACK_TO_PRIOR: f64 = 0.002;
 /// With so many outcomes a regime's own weights count half.
 const HALF: f64 = 30.0;
@@ -92,8 +92,10 @@ impl Weights {
     /// Goes on from what was learnt. Refused, and left as it was, if that is of other experts or regimes, or no weights at all.
     pub fn recall(&mut self, learnt: Vec<(Vec<f64>, f64)>) -> bool {
         let is_sound = |(weights, outcomes): &(Vec<f64>, f64)| {
+            // A weight never becomes nothing, unless its expert is left out.
             weights.len() == self.prior.len()
                 && weights.iter().all(|weight| (0.0..=1.0).contains(weight))
+                && weights.iter().zip(&self.prior).all(|(weight, prior)| (*weight > 0.0) == (*prior > 0.0))
                 && (weights.iter().sum::<f64>() - 1.0).abs() < 1e-3
                 && *outcomes >= 0.0
         };
@@ -151,6 +153,7 @@ mod tests {
             vec![(vec![1.0], 3.0); 2],
             vec![(vec![0.5, f64::NAN], 3.0); 2],
             vec![(vec![0.5, 0.9], 3.0); 2],
+            vec![(vec![0.0, 1.0], 3.0); 2],
             vec![(vec![0.5, 0.5], -1.0); 2],
         ] {
             assert!(!weights.recall(other.clone()), "{other:?}");

@@ -29,8 +29,17 @@ const BELIEFS: i32 = 30;
 const LEAST_BELIEF: f64 = -0.25;
 const LARGEST_BELIEF: f64 = 0.45;
 
-/// Where one class of times told ends and the next begins.
-const CLASSES_END: [Seconds; 4] = [Seconds(900), Seconds(3_600), Seconds(10_800), Seconds(43_200)];
+/// Where one class of times told ends and the next begins. Stretches are factors: one that was learnt where half a day was told and a month came would
+/// make years of a month, so days, a week and more are classes of their own.
+const CLASSES_END: [Seconds; 7] = [
+    Seconds(900),
+    Seconds(3_600),
+    Seconds(10_800),
+    Seconds(43_200),
+    Seconds(86_400),
+    Seconds(259_200),
+    Seconds(864_000),
+];
 /// Up to here a job has only come.
 const ONLY_COME: Seconds = Seconds(600);
 /// A class speaks for itself once so many of it are known.
@@ -187,6 +196,20 @@ mod tests {
         let (soon, later) = (correction.correct(&soon, Time(0), Time(0)), correction.correct(&later, Time(0), Time(0)));
         assert!(soon[6] >= Time(4_900), "{soon:?}");
         assert!(later[6] - later[2] < Seconds(6_000), "{later:?}");
+    }
+
+    /// As on HPC2N: half a day was told and two months came, while who was told weeks did wait for weeks.
+    #[test]
+    fn a_factor_learnt_at_half_a_day_does_not_make_years_of_weeks() {
+        let mut correction = RangeCorrection::new();
+        let day = 86_400;
+        let (half_a_day, weeks) = ([Time(day / 2); 9], [Time(20 * day); 9]);
+        for _ in 0..300 {
+            correction.learn(&half_a_day, Time(0), Time(0), Time(60 * day));
+            correction.learn(&weeks, Time(0), Time(0), Time(21 * day));
+        }
+        let said = correction.correct(&weeks, Time(0), Time(0));
+        assert!(said[6] < Time(40 * day), "{said:?}");
     }
 
     #[test]
