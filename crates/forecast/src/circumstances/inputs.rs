@@ -19,9 +19,6 @@ pub(crate) const QUANTILES: [(&str, f64); 5] =
 /// How many there are.
 pub(crate) const INPUTS: usize = FEATURES + 43;
 
-/// One job's, in the order of [`named`].
-pub(crate) type InputRow = [f64; INPUTS];
-
 /// Everything there is to say about a job that is about to arrive.
 pub(crate) struct Circumstances<'a> {
     pub(crate) job: &'a Submission,
@@ -39,11 +36,6 @@ pub(crate) struct Circumstances<'a> {
 }
 
 impl Circumstances<'_> {
-    /// The numbers alone.
-    pub(crate) fn row(&self) -> InputRow {
-        self.named().map(|(_, value)| value)
-    }
-
     /// Each with its name.
     pub(crate) fn named(&self) -> [(&'static str, f64); INPUTS] {
         let mut named = [("", f64::NAN); INPUTS];

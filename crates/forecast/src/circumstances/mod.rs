@@ -8,7 +8,9 @@ mod memory;
 mod shape;
 mod waiting_jobs;
 
-pub(crate) use inputs::{Circumstances, INPUTS, InputRow, QUANTILES};
+#[cfg(feature = "trees")]
+pub(crate) use inputs::QUANTILES;
+pub(crate) use inputs::{Circumstances, INPUTS};
 pub(crate) use memory::Memory;
 pub(crate) use shape::Shape;
 pub(crate) use waiting_jobs::WaitingJobs;

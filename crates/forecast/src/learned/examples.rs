@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use queuecast_workload::{JobId, Seconds, Time};
 
-use crate::circumstances::InputRow;
+use crate::circumstances::INPUTS;
+
+/// What is known of one job on arrival, as numbers.
+pub(super) type InputRow = [f64; INPUTS];
 
 #[derive(Clone, Debug)]
 struct Example {

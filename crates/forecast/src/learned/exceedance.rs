@@ -10,8 +10,8 @@ use forust_ml::sampler::SampleMethod;
 use queuecast_workload::{Seconds, Time};
 use rayon::prelude::*;
 
-use super::examples::Examples;
-use crate::circumstances::{INPUTS, InputRow};
+use super::examples::{Examples, InputRow};
+use crate::circumstances::INPUTS;
 use crate::distribution::WaitDistribution;
 
 /// The bounds of the six classes, and more of them where waits are short and where they are long.

@@ -72,7 +72,7 @@ impl<F: WaitForecaster> WaitForecaster for LearnedForecaster<F> {
             sight: self.waiting.sight(job, demand, now),
             remembered: self.memory.remembered(job, Shape::of(demand), now),
         };
-        let row = circumstances.row();
+        let row = circumstances.named().map(|(_, value)| value);
         self.waiting.arrive(job, demand);
         self.examples.arrive(job.job, now, &row);
         match &self.learnt {
