@@ -281,9 +281,13 @@ mod tests {
     }
 
     fn heard(past: &PastJobs, machine: &SeenMachine, moments: &[u32]) -> (Heard, Replayed) {
+        heard_after(past, machine, &[], moments)
+    }
+
+    fn heard_after(past: &PastJobs, machine: &SeenMachine, teaching: &[u32], moments: &[u32]) -> (Heard, Replayed) {
         let mut heard = Heard::default();
         let settings = ForecastingSettings { futures: 20, ..ForecastingSettings::default() };
-        let moments = Moments { jobs: moments.to_vec(), ..Moments::default() };
+        let moments = Moments { jobs: moments.to_vec(), teaching: teaching.to_vec(), ..Moments::default() };
         let replayed = replay(past, machine, &moments, &settings, &mut LimitAdvisers::new(&[0.05]), &mut heard);
         heard.0.sort_unstable_by_key(|(made, number, _)| (*made, *number));
         (heard, replayed)
@@ -346,6 +350,24 @@ mod tests {
             compared += one.len();
         }
         assert!(compared > 500, "{compared}");
+    }
+
+    #[test]
+    fn moments_that_only_teach_count_nowhere_and_are_learnt_from() {
+        let past = history(made_up(&mut Pcg64::seed_from_u64(12)));
+        let machine = SeenMachine::of(&past, &[], &["8".parse().expect("a size")]).expect("a machine");
+        let (teaching, told): (Vec<u32>, Vec<u32>) = ((0..100).collect(), (100..150).collect());
+        let (nothing, replayed) = heard_after(&past, &machine, &teaching, &[]);
+        assert_eq!((nothing.0.len(), replayed), (0, Replayed::default()));
+        let [untaught, taught] = [&[][..], &teaching].map(|teaching| heard_after(&past, &machine, teaching, &told).0.0);
+        let since = past.jobs[100].arrived;
+        assert!(taught.iter().all(|(made, ..)| *made >= since));
+        let firsts = |heard: &[(Time, i64, MadeForecast)]| -> Vec<(i64, [Time; 9])> {
+            heard.iter().filter(|(.., said)| said.first).map(|(_, number, said)| (*number, said.said)).collect()
+        };
+        let (untaught, taught) = (firsts(&untaught), firsts(&taught));
+        assert_eq!(untaught.len(), taught.len());
+        assert_ne!(untaught, taught, "what was said before has taught something");
     }
 
     /// By hand: one processor, a job that runs for an hour, and two behind it.
