@@ -35,7 +35,8 @@ pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
              shares (the paper's by support vector machines, which are not compiled in by default). knn, in days is the same \
              with times in days: the printed distance adds processors, seconds and processor-seconds, so that it depends on \
              their units. knn:heom has every number over its range and names the class most neighbours are in. forward plays \
-             EASY forward, whatever policy the site had."
+             EASY forward, whatever policy the site had. best learns boosted trees from that and from what lately happened; pooled \
+             is what qcast wait, backtest and serve answer with: it weighs forward, recent waits and a forest by how good they have been."
                 .to_owned(),
             format!(
                 "Where EASY decides the waits (users' limits, runs cut at them) the first {JOBS} jobs of each log are taken, \

@@ -1,7 +1,7 @@
 //! Beyond the paper: every forecaster on the paper's jobs, each beside the majority answer. A table a figure, since what is
 //! asked of each differs; the intervals on each log are in the JSON and CSV.
 
-use super::methods::{BEST, MAJORITY, ON_LOGS};
+use super::methods::{MAJORITY, ON_LOGS, POOLED};
 use super::regimes::{Figure, Regimes, Site};
 use crate::{Claim, Measured, OnTrace, Table};
 
@@ -62,8 +62,8 @@ const COMPARED: [Compared; 7] = [
     },
 ];
 
-/// What was asked of the best method, log by log; every method beside it.
-pub fn best(regimes: &Regimes) -> Table {
+/// What is asked of our forecaster, log by log; every method beside it.
+pub fn ours(regimes: &Regimes) -> Table {
     let mut claims = Vec::new();
     for site in &regimes.on_logs {
         let Some(asked) = site.which.particulars.asked_on_log else { continue };
@@ -71,7 +71,7 @@ pub fn best(regimes: &Regimes) -> Table {
         for (words, name, least) in rows {
             let figure = Figure::percent(name);
             let of = |method: &str| OnTrace { trace: method.to_owned(), measured: site.measured(method, figure) };
-            let measured = site.measured(BEST, figure);
+            let measured = site.measured(POOLED, figure);
             let holds = measured.measured.is_some_and(|value| value >= least);
             let claim = format!("{}: {words}", site.which.name);
             let beside = ON_LOGS.iter().map(|method| of(method.name)).collect();
@@ -79,7 +79,7 @@ pub fn best(regimes: &Regimes) -> Table {
             claims.push(Claim::of_statement("ours", &claim, "%", Some(least), measured, verdict, beside));
         }
     }
-    let title = "Beyond the paper, the logs' own waits: best, beside the others; published is what we ask for";
+    let title = "Beyond the paper, the logs' own waits: pooled, beside the others; published is what we ask for";
     Table { title: title.to_owned(), claims }
 }
 

@@ -24,6 +24,8 @@ pub const INSTANCES: &str = "ibl";
 pub const QUICK: &str = "quick";
 pub const FORWARD: &str = "forward";
 pub const BEST: &str = "best";
+/// The forecaster of `qcast wait`, `backtest` and `serve`.
+pub const POOLED: &str = "pooled";
 pub const ORACLE: &str = "forward:oracle";
 /// QBETS as the paper scores it.
 pub const BOUND_AS_CLASS: &str = "qbets, its bound taken for the wait";
@@ -52,6 +54,7 @@ pub const ON_LOGS: &[Method] = &[
     Method { name: "downey", build: |context| named("downey", context) },
     Method { name: FORWARD, build: |context| named(FORWARD, context) },
     Method { name: BEST, build: |context| named(BEST, context) },
+    Method { name: POOLED, build: |context| named(POOLED, context) },
     #[cfg(feature = "svm")]
     Method { name: "svm", build: |_| calibrated(SvmForecaster::alone(SvmSettings::default())) },
     #[cfg(feature = "svm")]
@@ -69,6 +72,7 @@ pub const UNDER_EASY: &[Method] = &[
     Method { name: "forward:limits", build: |context| named("forward:limits", context) },
     Method { name: FORWARD, build: |context| named(FORWARD, context) },
     Method { name: BEST, build: |context| named(BEST, context) },
+    Method { name: POOLED, build: |context| named(POOLED, context) },
     Method { name: ORACLE, build: |context| named(ORACLE, context) },
 ];
 

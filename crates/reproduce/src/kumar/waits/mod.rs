@@ -41,7 +41,7 @@ pub fn reproduce(logs: &[Log], effort: Effort, on_step: &(dyn Fn() + Sync)) -> (
         tables::gains(&regimes),
         tables::quick_starters(&regimes),
     ];
-    tables.push(beyond::best(&regimes));
+    tables.push(beyond::ours(&regimes));
     tables.extend(beyond::tables(&regimes));
     tables.push(simulated::table(&regimes));
     let pictures = [pictures::two_classes, pictures::bounds_on_logs, pictures::bounds_under_easy];
