@@ -6,10 +6,11 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "made-up spans")]
 
+use std::hint::black_box;
 use std::time::Instant;
 
 use queuecast_forecast::forward::{HistorySampler, RuntimeSampler};
-use queuecast_forecast::queue::{PlayableQueue, QueueSettings, RunningHere, WaitingHere, forecast_queue};
+use queuecast_forecast::queue::{PlayableQueue, QueueSettings, RunningHere, WaitingHere, forecast_job, forecast_queue};
 use queuecast_predict::distribution::{WeightedHistory, WeightedHistoryParameters};
 use queuecast_schedule::slurm::{Amount, Chunk, Cluster, Demand, Node, Pool, PoolSet, SlurmSettings};
 use queuecast_workload::{JobId, Outcome, Request, Seconds, Status, Submission, Time, UserId};
@@ -17,6 +18,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 const NODES: u32 = 2_000;
+const NEW_JOBS: u64 = 200;
 const NODE: Amount = Amount { processors: 32, memory_mebibytes: 128_000, gpus: 0 };
 
 fn submission(job: u64, generator: &mut Pcg64) -> Submission {
@@ -97,4 +99,30 @@ fn main() {
     let seconds = playing.elapsed().as_secs_f64();
     let started = forecast.starts.iter().flatten().flatten().count();
     println!("{waiting} waiting, {} running: {seconds:.2} s, {started} starts", situation.running.len());
+    new_jobs(&situation, &mut sampler, &settings, generator);
+}
+
+/// Jobs that do not exist, each put somewhere into the queue by itself and played to its start in as many futures as a daemon plays for one answer.
+fn new_jobs<S: RuntimeSampler + Sync>(
+    situation: &PlayableQueue,
+    sampler: &mut S,
+    settings: &QueueSettings,
+    generator: &mut Pcg64,
+) {
+    let futures = (20_000 / situation.waiting.len().max(1)).clamp(12, 50) as u64;
+    let settings = QueueSettings { futures: futures.min(settings.futures), ..*settings };
+    let mut spent: Vec<f64> = Vec::new();
+    for number in 0..NEW_JOBS {
+        let place = generator.random_range(0..=situation.waiting.len());
+        let submission = submission(u64::MAX - number, generator);
+        let demand = Demand::of(submission.request.processors / 32, Chunk::WholeNode, PoolSet::default().with(0));
+        let playing = Instant::now();
+        let mut queue = situation.clone();
+        queue.waiting.insert(place, WaitingHere::new(submission, demand, submission.limit.unwrap_or_default()));
+        black_box(forecast_job(&queue, place, sampler, &settings));
+        spent.push(playing.elapsed().as_secs_f64() * 1e3);
+    }
+    spent.sort_by(f64::total_cmp);
+    let (half, most) = (spent[spent.len() / 2], spent[spent.len() * 99 / 100]);
+    println!("a job that does not exist, {futures} futures: {half:.1} ms in the middle, 99 % within {most:.1} ms");
 }

@@ -212,6 +212,7 @@ fn widen(low: &mut [f32], high: &mut [f32], row: &[f32]) {
 fn count_below(rows: &mut [u32], sums: &mut [f32], row: &[f32], cuts: &[f32], difference: f32) {
     for (((rows, sum), value), cut) in rows.iter_mut().zip(sums).zip(row).zip(cuts) {
         let is_below = *value < *cut;
+        // Wrapping, because a check for overflow would stand in the way of doing several inputs at once.
         *rows = rows.wrapping_add(u32::from(is_below));
         *sum += if is_below { difference } else { 0.0 };
     }
