@@ -173,8 +173,8 @@ impl SlurmScheduler {
             self.look_for_hope(now, last);
             if !self.hopes.is_empty() {
                 self.is_stale = true;
-                self.reserve(now, last, starts);
-                self.fill_holes(now, last, starts);
+                let unseen = self.reserve(now, last, starts);
+                self.fill_holes(now, last, unseen, starts);
             }
         }
     }
@@ -248,8 +248,9 @@ impl SlurmScheduler {
         false
     }
 
-    /// Goes down the queue and starts or reserves, as far as times are reserved and anybody can be started.
-    fn reserve(&mut self, now: Time, last: Option<u32>, starts: &mut Vec<JobIndex>) {
+    /// Goes down the queue and starts or reserves, as far as times are reserved and anybody can be started. Gives the rank of the first it has not
+    /// looked at.
+    fn reserve(&mut self, now: Time, last: Option<u32>, starts: &mut Vec<JobIndex>) -> Option<u32> {
         let fixed = Arc::clone(&self.fixed);
         let settings = &fixed.cluster.settings;
         let latest = now + settings.window;
@@ -257,13 +258,11 @@ impl SlurmScheduler {
         let mut planned_together = Vec::new();
         let mut place = 0;
         for _ in 0..settings.jobs_tested {
-            if reserved >= settings.reservations {
-                return;
-            }
-            let Some((job, next)) = self.waiting.next_from(place) else { return };
+            let (job, next) = self.waiting.next_from(place)?;
             let rank = self.waiting.rank_of(job);
-            if last.is_some_and(|last| rank > last) || !self.is_hope_left(now, rank) {
-                return;
+            let is_enough = reserved >= settings.reservations || last.is_some_and(|last| rank > last);
+            if is_enough || !self.is_hope_left(now, rank) {
+                return Some(rank);
             }
             place = next;
             let job = JobIndex(job);
@@ -292,10 +291,14 @@ impl SlurmScheduler {
                 Planned::Never => {}
             }
         }
+        None
     }
 
     /// Starts whoever, up to the last that is looked at, fits beside all reservations, in order of priority.
-    fn fill_holes(&mut self, now: Time, last: Option<u32>, starts: &mut Vec<JobIndex>) {
+    ///
+    /// Who was looked at already and does not fit will not fit now: others have got more. Of components that start together that is not so: what is kept for
+    /// one of them makes it take other nodes, and leave those that another needs. Slurm looks at each once, so only those from the rank `unseen` on are tried.
+    fn fill_holes(&mut self, now: Time, last: Option<u32>, unseen: Option<u32>, starts: &mut Vec<JobIndex>) {
         let fixed = Arc::clone(&self.fixed);
         let Some(last) = last else { return };
         let mut candidates = std::mem::take(&mut self.candidates);
@@ -306,10 +309,18 @@ impl SlurmScheduler {
         };
         for (_, number) in &self.hopes {
             let shape = &fixed.shapes[*number as usize];
-            if let Some(first) = first_of(&self.waiting, *number)
-                && self.space.fits_now(shape, 0)
-            {
-                candidates.push(first);
+            if !self.space.fits_now(shape, 0) {
+                continue;
+            }
+            if let Some(together) = shape.together {
+                let Some(unseen) = unseen else { continue };
+                let of_shape = fixed.together[&together].iter().filter(|job| fixed.shape_of[job.0 as usize] == *number);
+                let waiting = of_shape.filter(|job| self.waiting.is_waiting(job.0));
+                let ranks =
+                    waiting.map(|job| self.waiting.rank_of(job.0)).filter(|rank| (unseen..=last).contains(rank));
+                candidates.extend(ranks.map(|rank| Reverse((rank, *number))));
+            } else {
+                candidates.extend(first_of(&self.waiting, *number));
             }
         }
         while let Some(Reverse((_, number))) = candidates.pop() {
