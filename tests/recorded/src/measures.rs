@@ -1,6 +1,6 @@
 //! Means, medians and shares; of nothing there is none.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The mean.
 pub fn mean(values: &[f64]) -> Option<f64> {
@@ -21,7 +21,7 @@ pub fn ratio(one: Option<f64>, other: Option<f64>) -> Option<f64> {
 }
 
 /// How many of how many.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
     /// So many are.
     pub are: usize,

@@ -8,7 +8,7 @@ use std::fmt::{Display, Write};
 use serde::Serialize;
 
 use crate::judged::{FirstFigures, StretchFigures};
-use crate::measures::Share;
+use crate::measures::{Share, ratio};
 use crate::targets::TARGETS;
 
 /// What `figures.json` holds.
@@ -69,6 +69,7 @@ fn stretch(text: &mut String, figures: &StretchFigures) {
     firsts(text, figures);
     probes(text, figures);
     ranges(text, figures);
+    limits(text, figures);
     estimates(text, figures);
 }
 
@@ -173,11 +174,27 @@ fn ranges(text: &mut String, figures: &StretchFigures) {
     );
     say(text, "| 80 % ranges | by the time that was left | by the time told |\n|---|---|---|");
     for ((name, left), (_, told)) in ranges.by_time_left.iter().zip(&ranges.by_time_told) {
-        say(text, &row([(*name).to_owned(), held(*left), held(*told)]));
+        say(text, &row([name.clone(), held(*left), held(*told)]));
     }
     say(text, "\n| partition | 80 % ranges |\n|---|---|");
     for (partition, share) in &ranges.by_partition {
         say(text, &row([partition.clone(), held(*share)]));
+    }
+}
+
+fn limits(text: &mut String, figures: &StretchFigures) {
+    if figures.limits.is_empty() {
+        return;
+    }
+    say(
+        text,
+        "\n**Limits.** What every job that came would have been told, asked or not, and whether it ran longer than that:\n\n\
+         | promised | told a shorter limit | ran longer |\n|---|---|---|",
+    );
+    for limits in &figures.limits {
+        let killed = ratio(Some(limits.killed as f64), Some(limits.told_shorter as f64));
+        let promised = format!("at most {} %", 100.0 * limits.accepted_risk);
+        say(text, &row([promised, limits.told_shorter.to_string(), percent(killed)]));
     }
 }
 

@@ -8,8 +8,8 @@
 
 use std::collections::HashMap;
 use std::panic::resume_unwind;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use queuecast_forecast::score::{Score, Scorekeeper};
@@ -27,6 +27,7 @@ use crate::board::Board;
 use crate::clock::WatchClock;
 use crate::store::{CatchUp, CatchUpSettings, Store, StoreError};
 use queuecast_advise::Adviser;
+use queuecast_advise::limit::LimitRecord;
 use queuecast_site::cluster::check::Suspects;
 use queuecast_site::forecasting::{Forecasting, ForecastingSettings};
 use queuecast_site::ledger::StoredJobId;
@@ -293,6 +294,13 @@ impl Watcher {
         let open = self.identities.rows();
         let kept_of_jobs_gone = self.last_kept.keys().filter(|job| !open.contains(job)).count();
         Footprint { open_jobs: open.len(), kept_of_jobs_gone, jobs_learnt_of, jobs_taken_to_run }
+    }
+
+    /// How each promise of a limit has been kept, of every job that came, asked about or not: the risk accepted, and what came of it.
+    pub fn limits_kept(&self) -> Vec<(f64, LimitRecord)> {
+        let limits = self.forecasting.learner.shared_limits();
+        let limits = limits.read().unwrap_or_else(PoisonError::into_inner);
+        limits.accepted().zip(limits.kept()).collect()
     }
 
     fn take_what_is_done(&mut self) -> Result<(), StoreError> {

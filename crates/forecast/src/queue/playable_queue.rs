@@ -1,7 +1,7 @@
 //! The cluster at this second.
 
 use queuecast_schedule::slurm::priority::{Priorities, Standing};
-use queuecast_schedule::slurm::{Cluster, Demand, Holding, QueuedJob, RunningNow};
+use queuecast_schedule::slurm::{Cluster, Counts, Demand, Holding, QueuedJob, RunningNow};
 use queuecast_workload::{Seconds, Submission, Time};
 
 use crate::forward::Prospect;
@@ -78,7 +78,7 @@ pub struct RunningHere {
     /// What it holds where.
     pub holds: Holding,
     /// The limits it counts against.
-    pub caps: Vec<u32>,
+    pub caps: Vec<Counts>,
     /// Whose usage it adds to.
     pub standing: Standing,
     /// Its class for those who may put it out.

@@ -38,10 +38,10 @@ pub struct Blocked {
     pub until: Time,
 }
 
-/// A limit on what jobs of one kind may hold together: a quality of service, a user in it, the tasks of an array.
+/// A limit on what jobs of one kind may hold together: a quality of service, a user in it, the tasks of an array, licences of one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cap {
-    /// How many more jobs may run. Below zero where jobs count that the limit does not hold.
+    /// How many more jobs may run, or how many licences are left. Below zero where jobs count that the limit does not hold.
     pub jobs: i64,
     /// How many more nodes they may hold.
     pub nodes: i64,
@@ -101,24 +101,55 @@ impl Things {
     }
 }
 
+/// That a job counts against a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Counts {
+    /// The limit, by place in [`Cluster::caps`].
+    pub cap: u32,
+    /// What of it holds the job.
+    pub held_by: Things,
+    /// As how many jobs it counts: as one, or as many as the licences it needs.
+    pub units: u32,
+}
+
+impl Counts {
+    /// As one job.
+    pub fn once(cap: u32, held_by: Things) -> Self {
+        Self { cap, held_by, units: 1 }
+    }
+}
+
+/// How much a job counts for: the units of [`Counts`], and what it holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Load {
+    /// Jobs, or licences.
+    pub units: u32,
+    /// Nodes.
+    pub nodes: u32,
+    /// What it holds on them.
+    pub amount: Amount,
+}
+
 impl Cap {
     /// Whether it holds a job of this size back, of which it limits these things.
-    pub fn holds_back(&self, things: Things, nodes: u32, amount: Amount, planned: Seconds, now: Time) -> bool {
+    pub fn holds_back(&self, things: Things, load: Load, planned: Seconds, now: Time) -> bool {
+        let Load { units, nodes, amount } = load;
         let counted = |thing: Things, amount: i64| if things.has(thing) { amount } else { 0 };
         let limited = Amount {
             processors: counted(Things::PROCESSORS, amount.processors),
             memory_mebibytes: counted(Things::MEMORY, amount.memory_mebibytes),
             gpus: counted(Things::GPUS, amount.gpus),
         };
-        (things.has(Things::JOBS) && self.jobs <= 0)
+        (things.has(Things::JOBS) && self.jobs < i64::from(units))
             || (things.has(Things::NODES) && self.nodes < i64::from(nodes))
             || !self.amount.holds(limited)
             || (things.has(Things::WORK) && self.work.is_some_and(|work| !work.has_room(amount, planned, now)))
     }
 
     /// A job begins that counts against it.
-    pub fn begin(&mut self, nodes: u32, amount: Amount, planned_end: Time) {
-        self.jobs -= 1;
+    pub fn begin(&mut self, load: Load, planned_end: Time) {
+        let Load { units, nodes, amount } = load;
+        self.jobs -= i64::from(units);
         self.nodes -= i64::from(nodes);
         self.amount -= amount;
         if let Some(work) = &mut self.work {
@@ -127,8 +158,9 @@ impl Cap {
     }
 
     /// And ends.
-    pub fn end(&mut self, nodes: u32, amount: Amount, planned_end: Time) {
-        self.jobs += 1;
+    pub fn end(&mut self, load: Load, planned_end: Time) {
+        let Load { units, nodes, amount } = load;
+        self.jobs += i64::from(units);
         self.nodes += i64::from(nodes);
         self.amount += amount;
         if let Some(work) = &mut self.work {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use queuecast_workload::{Seconds, Time};
 
 use super::amount::Amount;
-use super::cluster::Things;
+use super::cluster::Counts;
 use super::nodes::NodeSet;
 
 /// Which pools a job may use, by place.
@@ -99,8 +99,8 @@ pub struct Demand {
     pub pools: PoolSet,
     /// Nodes by name, where they are told apart.
     pub named: Option<Arc<NamedNodes>>,
-    /// The limits it counts against, by place in [`Cluster::caps`](super::Cluster::caps), and what of each holds it.
-    pub caps: Vec<(u32, Things)>,
+    /// The limits it counts against.
+    pub caps: Vec<Counts>,
     /// The pools that nobody behind it may use in the main pass while it waits: those of its partitions.
     pub bars: PoolSet,
     /// The pools on which Slurm lets jobs end, one after the other, when it plans this one: also nodes whose GPUs are of another model.
@@ -156,7 +156,7 @@ pub struct RunningNow {
     /// When Slurm plans it to end.
     pub planned_end: Time,
     /// The limits it counts against; what it holds of them is already taken off.
-    pub caps: Vec<u32>,
+    pub caps: Vec<Counts>,
     /// The class it is in, for those who may put it out.
     pub class: Option<u8>,
 }

@@ -35,7 +35,7 @@ mod space;
 mod waiting;
 
 pub use amount::Amount;
-pub use cluster::{Blocked, Cap, Cluster, Lumps, Node, Pool, SlurmSettings, Things, Work};
+pub use cluster::{Blocked, Cap, Cluster, Counts, Load, Lumps, Node, Pool, SlurmSettings, Things, Work};
 pub use job::{Chunk, Demand, Holding, Layout, NamedNodes, PoolSet, QueuedJob, RunningNow};
 pub use nodes::NodeSet;
 pub use scheduler::{JobIndex, SlurmScheduler};

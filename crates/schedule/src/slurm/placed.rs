@@ -179,13 +179,13 @@ impl Placed {
         }
     }
 
-    /// Keeps room for several jobs that start together: from when the last of them can. Says for how many.
+    /// Keeps room for several jobs that start together: from when the last of them can, but not for those of which it is said otherwise. Says for how many.
     ///
     /// Slurm finds that time in one pass of backfill, in which it keeps for the others what they could have earlier, and plans all of them from it in the next.
-    pub fn plan_together(&mut self, shapes: &[&Shape], now: Time, latest: Time) -> usize {
+    pub fn plan_together(&mut self, shapes: &[(&Shape, bool)], now: Time, latest: Time) -> usize {
         let before = self.kept.clone();
         let mut start = now;
-        for shape in shapes {
+        for (shape, _) in shapes {
             let Some((earliest, nodes)) = self.earliest(shape, now, latest) else {
                 self.kept = before;
                 return 0;
@@ -195,7 +195,7 @@ impl Placed {
         }
         self.kept = before;
         let mut planned = 0;
-        for shape in shapes {
+        for (shape, _) in shapes.iter().filter(|(_, is_kept)| *is_kept) {
             if let Some((start, nodes)) = self.earliest(shape, start, latest) {
                 self.keep(shape, &nodes, start);
                 planned += 1;

@@ -65,8 +65,8 @@ impl Obvious<'_> {
 
     fn capped(&self, job: &QueuedJob) -> bool {
         let counted = self.counted(job);
-        let full = |cap: &Cap| cap.jobs <= 0 || !cap.amount.holds(counted);
-        job.demand.caps.iter().any(|(cap, _)| full(&self.caps[*cap as usize]))
+        let full = |cap: &Cap, units: u32| cap.jobs < i64::from(units) || !cap.amount.holds(counted);
+        job.demand.caps.iter().any(|counts| full(&self.caps[counts.cap as usize], counts.units))
     }
 
     fn counted(&self, job: &QueuedJob) -> Amount {
@@ -82,9 +82,9 @@ impl Obvious<'_> {
         let job = &self.queue[place];
         self.claim(spread, self.now, self.now + job.planned);
         let counted = self.counted(job);
-        for (cap, _) in &job.demand.caps {
-            self.caps[*cap as usize].jobs -= 1;
-            self.caps[*cap as usize].amount -= counted;
+        for counts in &job.demand.caps {
+            self.caps[counts.cap as usize].jobs -= i64::from(counts.units);
+            self.caps[counts.cap as usize].amount -= counted;
         }
         self.started[place] = true;
         self.starts.push(JobIndex(u32::try_from(place).unwrap()));
@@ -218,7 +218,11 @@ prop_compose! {
         let within = (1_u64 << pool_count) - 1;
         let queue = jobs.into_iter().map(|(share, chunks, set, planned, kind)| QueuedJob {
             demand: Demand {
-                caps: if kind == 5 { vec![(0, Things::ALL)] } else { Vec::new() },
+                caps: match kind {
+                    5 => vec![Counts::once(0, Things::ALL)],
+                    6 => vec![Counts { units: 2, ..Counts::once(0, Things::ALL) }],
+                    _ => Vec::new(),
+                },
                 ..Demand::of(
                     chunks,
                     if kind < 3 { Chunk::WholeNode } else { Chunk::Share(share) },

@@ -427,8 +427,10 @@ fn what_is_before_those_who_run_falls_as_they_run() {
         caps: vec![Cap { work: Some(Work::of(most)), ..Cap::NONE }],
         ..Cluster::default()
     };
-    let demand =
-        Demand { caps: vec![(0, Things::ALL)], ..Demand::of(1, Chunk::Share(Amount::processors(2)), PoolSet(1)) };
+    let demand = Demand {
+        caps: vec![Counts::once(0, Things::ALL)],
+        ..Demand::of(1, Chunk::Share(Amount::processors(2)), PoolSet(1))
+    };
     let job = QueuedJob { demand, planned: Seconds(100), eligible: true, class: None };
     let mut scheduler = SlurmScheduler::new(cluster, &[job.clone(), job], Vec::new());
     let mut starts = Vec::new();
@@ -449,8 +451,10 @@ fn who_is_not_held_by_a_limit_counts_against_it_all_the_same() {
         ..Cluster::default()
     };
     let job = |things: Things| {
-        let demand =
-            Demand { caps: vec![(0, things)], ..Demand::of(1, Chunk::Share(Amount::processors(1)), PoolSet(1)) };
+        let demand = Demand {
+            caps: vec![Counts::once(0, things)],
+            ..Demand::of(1, Chunk::Share(Amount::processors(1)), PoolSet(1))
+        };
         QueuedJob { demand, planned: Seconds(100), eligible: true, class: None }
     };
     let queue = [job(Things::JOBS), job(Things::NONE), job(Things::JOBS)];
@@ -464,4 +468,25 @@ fn who_is_not_held_by_a_limit_counts_against_it_all_the_same() {
     scheduler.end(JobIndex(1));
     scheduler.pass(Time(20), true, &mut starts);
     assert_eq!(starts, [JobIndex(0), JobIndex(1), JobIndex(2)]);
+}
+
+/// A limit holds the first component, so nothing is kept for it: three of four nodes are left beside what is kept for the second.
+#[test]
+fn for_a_component_that_a_limit_holds_no_room_is_kept() {
+    let cluster = Cluster {
+        pools: vec![Pool { node: Amount::processors(1), nodes: 4 }],
+        nodes: vec![Node { pool: 0, weight: 1 }; 4],
+        caps: vec![Cap { jobs: 0, ..Cap::NONE }],
+        ..Cluster::default()
+    };
+    let job = |nodes: u32, together: Option<u32>, caps: Vec<Counts>| {
+        let demand = Demand { caps, together, ..Demand::of(nodes, Chunk::WholeNode, PoolSet(1)) };
+        QueuedJob { demand, planned: Seconds(100), eligible: true, class: None }
+    };
+    let held = vec![Counts::once(0, Things::JOBS)];
+    let queue = [job(2, Some(1), held), job(1, Some(1), Vec::new()), job(3, None, Vec::new())];
+    let mut scheduler = SlurmScheduler::new(cluster, &queue, Vec::new());
+    let mut starts = Vec::new();
+    scheduler.pass(Time(0), true, &mut starts);
+    assert_eq!(starts, [JobIndex(2)]);
 }

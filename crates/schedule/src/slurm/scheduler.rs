@@ -10,7 +10,7 @@ use std::sync::Arc;
 use queuecast_workload::{Seconds, Time};
 
 use super::amount::Amount;
-use super::cluster::{Cap, Cluster, SlurmSettings};
+use super::cluster::{Cap, Cluster, Counts, Load, SlurmSettings};
 use super::job::{Holding, QueuedJob, RunningNow};
 use super::shape::{Shape, shapes};
 use super::space::{Planned, Release, Space};
@@ -129,13 +129,12 @@ impl SlurmScheduler {
             });
             let nodes = if fixed.cluster.nodes.is_empty() { 0 } else { running.holds.len() };
             let nodes = u32::try_from(nodes).unwrap_or(u32::MAX);
-            self.give_back(running.caps.iter().copied(), all, nodes, running.planned_end);
+            self.give_back(&running.caps, all, nodes, running.planned_end);
         } else {
             let shape = fixed.shape(job);
             self.space.give_back(&self.held[job.0 as usize]);
             let planned_end = self.planned_ends[job.0 as usize];
-            let caps = shape.caps.iter().map(|(cap, _)| *cap);
-            self.give_back(caps, shape.counted, shape.counted_nodes, planned_end);
+            self.give_back(&shape.caps, shape.counted, shape.counted_nodes, planned_end);
         }
     }
 
@@ -155,9 +154,9 @@ impl SlurmScheduler {
         self.caps.clone()
     }
 
-    fn give_back(&mut self, caps: impl Iterator<Item = u32>, amount: Amount, nodes: u32, planned_end: Time) {
-        for cap in caps {
-            self.caps[cap as usize].end(nodes, amount, planned_end);
+    fn give_back(&mut self, caps: &[Counts], amount: Amount, nodes: u32, planned_end: Time) {
+        for counts in caps {
+            self.caps[counts.cap as usize].end(Load { units: counts.units, nodes, amount }, planned_end);
         }
     }
 
@@ -381,8 +380,8 @@ impl SlurmScheduler {
             if is_capped(&caps, shape, now) || space.take_now(shape, now, 0).is_none() {
                 return false;
             }
-            for (cap, _) in &shape.caps {
-                caps[*cap as usize].begin(shape.counted_nodes, shape.counted, now + shape.planned);
+            for counts in &shape.caps {
+                caps[counts.cap as usize].begin(shape.load(counts), now + shape.planned);
             }
         }
         for job in components {
@@ -391,11 +390,13 @@ impl SlurmScheduler {
         true
     }
 
-    /// Keeps room for all components of a heterogeneous job, from when the last of them can start. Says for how many.
+    /// Keeps room for the components of a heterogeneous job, from when the last of them can start. Says for how many. For one that a limit holds Slurm keeps
+    /// none, though the others wait for it all the same.
     fn plan_together(&mut self, number: u32, now: Time, latest: Time) -> usize {
         let fixed = Arc::clone(&self.fixed);
         let components = fixed.together.get(&number).into_iter().flatten();
-        let shapes: Vec<&Shape> = components.map(|job| fixed.shape(*job)).collect();
+        let shapes = components.map(|job| fixed.shape(*job));
+        let shapes: Vec<(&Shape, bool)> = shapes.map(|shape| (shape, !self.is_capped(shape, now))).collect();
         self.space.plan_together(&shapes, now, latest)
     }
 
@@ -425,8 +426,8 @@ impl SlurmScheduler {
         let shape = fixed.shape(job);
         let Some(holding) = self.space.take_now(shape, now, barred) else { return false };
         let end = now + shape.planned;
-        for (cap, _) in &shape.caps {
-            self.caps[*cap as usize].begin(shape.counted_nodes, shape.counted, end);
+        for counts in &shape.caps {
+            self.caps[counts.cap as usize].begin(shape.load(counts), end);
         }
         self.held[job.0 as usize] = holding;
         self.is_stale = true;
@@ -457,10 +458,10 @@ impl Fixed {
 }
 
 fn is_capped(caps: &[Cap], shape: &Shape, now: Time) -> bool {
-    shape.caps.iter().any(|(cap, things)| {
-        let cap = &caps[*cap as usize];
-        cap.holds_back(*things, shape.counted_nodes, shape.counted, shape.planned, now)
-    })
+    shape
+        .caps
+        .iter()
+        .any(|counts| caps[counts.cap as usize].holds_back(counts.held_by, shape.load(counts), shape.planned, now))
 }
 
 /// Planned ends, with what is free then.

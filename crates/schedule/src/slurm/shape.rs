@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use queuecast_workload::Seconds;
 
 use super::amount::Amount;
-use super::cluster::{Cluster, Things};
+use super::cluster::{Cluster, Counts, Load};
 use super::job::{Chunk, Demand, Holding, Layout, PoolSet, QueuedJob};
 use super::nodes::NodeSet;
 
@@ -13,7 +13,7 @@ use super::nodes::NodeSet;
 #[derive(Clone, Debug)]
 pub struct Shape {
     pub planned: Seconds,
-    pub caps: Vec<(u32, Things)>,
+    pub caps: Vec<Counts>,
     /// What counts against caps: as much as it would hold in its first pool.
     pub counted: Amount,
     pub counted_nodes: u32,
@@ -30,6 +30,13 @@ pub struct Shape {
     pub places: Vec<Place>,
     /// On nodes.
     pub on_nodes: OnNodes,
+}
+
+impl Shape {
+    /// How much one of these jobs counts for against a limit.
+    pub fn load(&self, counts: &Counts) -> Load {
+        Load { units: counts.units, nodes: self.counted_nodes, amount: self.counted }
+    }
 }
 
 /// What is asked for of one pool.

@@ -113,12 +113,13 @@ impl Space {
         }
     }
 
-    /// Keeps room for several jobs that start together. Says for how many.
-    pub fn plan_together(&mut self, shapes: &[&Shape], now: Time, latest: Time) -> usize {
+    /// Keeps room for several jobs that start together, but for those of which it is said otherwise. Says for how many.
+    pub fn plan_together(&mut self, shapes: &[(&Shape, bool)], now: Time, latest: Time) -> usize {
         match self {
             // In pools what one component takes is not in another's way unless there is too little for both.
             Self::Counted(counted) => {
-                shapes.iter().filter(|shape| counted.plan(shape, now, latest) == Planned::Later).count()
+                let kept = shapes.iter().filter(|(_, is_kept)| *is_kept);
+                kept.filter(|(shape, _)| counted.plan(shape, now, latest) == Planned::Later).count()
             }
             Self::Placed(placed) => placed.plan_together(shapes, now, latest),
         }

@@ -30,9 +30,6 @@ impl OpenAdviser {
 
     /// The same job in the one partition of those it names in which it would start first; as it is, if it names one or none.
     pub(super) fn where_it_would_run(&self, job: &HypotheticalJob) -> Result<HypotheticalJob, NoEstimate> {
-        if let Some(none) = cannot_be_played(job) {
-            return Err(none);
-        }
         if job.partitions().len() < 2 {
             return Ok(job.clone());
         }
@@ -41,9 +38,6 @@ impl OpenAdviser {
 
     /// When it would start in each future, in which partition mostly, and how long it would be planned to run there.
     fn starts_of(&self, job: &HypotheticalJob) -> Result<(Vec<Option<Time>>, HypotheticalJob, Seconds), NoEstimate> {
-        if let Some(none) = cannot_be_played(job) {
-            return Err(none);
-        }
         let in_one = |there: HypotheticalJob| {
             let imagined = self.situation.hypothetical(&there)?;
             let starts = self.starts_after(job, &imagined, self.submission(&there, imagined.planned));
@@ -126,15 +120,6 @@ fn at_share(range: &TimeRange, share: f64) -> Time {
     #[expect(clippy::cast_possible_truncation, reason = "a part of a span is a span")]
     let part = ((to - from).as_f64() * way) as i64;
     from + Seconds(part)
-}
-
-/// Why nothing is said of a job that asks for what is not played; of jobs that wait the same is said.
-fn cannot_be_played(job: &HypotheticalJob) -> Option<NoEstimate> {
-    let naming = &job.naming;
-    naming.licenses.as_ref().map(|_| {
-        let why = "It needs licences, which are not played.";
-        NoEstimate { code: "licences", why: why.to_owned() }
-    })
 }
 
 /// What of a job has no part in its forecast, by the names of the interface.

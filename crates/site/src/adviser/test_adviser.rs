@@ -1,9 +1,9 @@
 //! Advice on a cluster of four nodes, small enough to know what is right.
 
-use queuecast_records::{BaseState, JobRecord, JobState, PartitionRecord, TimeLimit};
+use queuecast_records::{BaseState, ClusterConfiguration, JobRecord, JobState, PartitionRecord, TimeLimit};
 use queuecast_workload::{Seconds, Time};
 
-use crate::cluster::test_cluster::{node, partition, running, situation_in, waiting};
+use crate::cluster::test_cluster::{configuration, node, partition, running, situation_in, situation_of, waiting};
 use crate::cluster::{ClusterReading, Reach, Situation};
 use crate::forecasting::{Forecasting, ForecastingSettings, Forecasts};
 use crate::ledger::FactKind;
@@ -50,10 +50,13 @@ fn taught(runs: &[(&str, u64, i64, usize)]) -> Forecasting {
 
 /// Everybody in this queue, forecast.
 fn forecasts(forecasting: &mut Forecasting, jobs: &[JobRecord], partitions: &[PartitionRecord]) -> Forecasts {
+    forecasts_of(forecasting, jobs, situation_in(jobs, partitions))
+}
+
+fn forecasts_of(forecasting: &mut Forecasting, jobs: &[JobRecord], mut situation: Situation) -> Forecasts {
     for job in jobs {
         forecasting.learner.learn(StoredJobId(job.key.job_id.cast_signed() + 1_000), FactKind::Arrived, job);
     }
-    let mut situation = situation_in(jobs, partitions);
     for here in &mut situation.core.waiting {
         let record = jobs.iter().find(|job| job.key.job_id == here.submission.job.0).expect("one of them");
         here.submission =
@@ -273,6 +276,32 @@ fn what_is_not_played_is_named_or_has_no_estimate() {
     assert_eq!(code(&named(&|naming| naming.licenses = Some("matlab".to_owned()))), Some("licences"));
     let excluding = named(&|naming| naming.nodes_excluded = Some("a1".to_owned()));
     assert_eq!((code(&excluding), forecasts.adviser.not_played(&excluding)), (None, Vec::new()), "it is played");
+}
+
+#[test]
+fn who_needs_a_licence_starts_when_there_are_enough_of_them() {
+    let mut busy = running(1, "a1", 1, NOW.0 - 60);
+    (busy.licenses, busy.limit) = ("matlab:2".to_owned(), TimeLimit::Minutes(60));
+    let needs = |number: u64, licenses: &str| {
+        let mut job = waiting(number, 1);
+        (job.licenses, job.reason) = (licenses.to_owned(), "Licenses".to_owned());
+        job
+    };
+    let jobs = [busy, needs(2, "matlab:2"), needs(3, "matlab:1"), needs(4, "stata@elsewhere")];
+    let settings = ClusterConfiguration { licenses: "matlab:3".to_owned(), ..configuration() };
+    let situation = situation_of(&jobs, &[partition("batch")], Some(&settings));
+    let forecasts = forecasts_of(&mut lessons(), &jobs, situation);
+    assert!(matches!(&forecasts.waiting[2].forecast, JobForecast::NoEstimate(none) if none.code == "licences"));
+    let told: Vec<i64> = forecasts.waiting[..2].iter().map(|job| median_start(&job.forecast) - NOW.0).collect();
+    assert!(told[0] > 60, "two of three are taken: {told:?}");
+    assert!(told[1] < 60, "one is left, and Slurm keeps it for nobody: {told:?}");
+    let asking = |licenses: &str| {
+        let naming = Naming { licenses: Some(licenses.to_owned()), ..Naming::default() };
+        forecasts.adviser.forecast(&HypotheticalJob { naming, ..HypotheticalJob::default() })
+    };
+    assert!(median_start(&asking("matlab")) > NOW.0 + 60, "the last one is taken before it comes");
+    assert!(matches!(asking("matlab:4"), JobForecast::NoEstimate(none) if none.code == "refused"));
+    assert!(matches!(asking("stata@elsewhere"), JobForecast::NoEstimate(none) if none.code == "licences"));
 }
 
 /// Of eight nodes, four have GPUs and are in `gpu` and `debug` only; those of `batch` are busy for so long yet.

@@ -70,7 +70,11 @@ impl OpenAdviser {
         let may_hold = [
             (replayed.place > 0, Holder::Queue, Change::First),
             (!replayed.near.cluster.blocked.is_empty(), Holder::Reservations, Change::NoReservations),
-            (job.demand.caps.iter().any(|(_, things)| !things.is_none()), Holder::SharedLimits, Change::NoSharedLimits),
+            (
+                job.demand.caps.iter().any(|counts| !counts.held_by.is_none()),
+                Holder::SharedLimits,
+                Change::NoSharedLimits,
+            ),
             (!job.after.is_empty(), Holder::Dependency, Change::NoDependency),
             (job.not_before.is_some(), Holder::Begin, Change::NoBegin),
         ];

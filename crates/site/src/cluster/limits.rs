@@ -1,5 +1,5 @@
 //! Limits that several jobs share: of a quality of service, of a partition's, of an account and all above it, of a user, of an
-//! array's own (`%2`).
+//! array's own (`%2`), of a licence.
 //!
 //! A limit that a quality of service sets takes the place of the association's for the same thing; a partition's quality of service
 //! comes before the job's, unless that says otherwise (`OverPartQOS`).
@@ -13,8 +13,10 @@ use std::collections::HashMap;
 use queuecast_records::{
     AssociationRecord, ClusterConfiguration, JobPart, JobRecord, PartitionRecord, QosRecord, Tres, TresLimits,
 };
-use queuecast_schedule::slurm::{Amount, Cap, Things, Work};
+use queuecast_schedule::slurm::{Amount, Cap, Counts, Load, Things, Work};
 use queuecast_workload::Time;
+
+use super::licences::{any_will_do, licences};
 
 /// Whose limit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +28,7 @@ enum Whose {
     Below(usize),
     Own(usize),
     Array(u64),
+    Licence(String),
 }
 
 /// Who a job belongs to, for limits.
@@ -57,6 +60,8 @@ pub struct Limits {
     qos_of_partition: HashMap<String, String>,
     associations: Associations,
     are_enforced: bool,
+    /// How many licences there are, by name.
+    licences: HashMap<String, u64>,
     places: HashMap<Whose, u32>,
     caps: Vec<Cap>,
 }
@@ -122,6 +127,7 @@ impl Limits {
                 .collect(),
             associations,
             are_enforced: configuration.is_none_or(|configuration| configuration.enforcement.limits),
+            licences: configuration.map_or_else(HashMap::new, |known| licences(&known.licenses).into_iter().collect()),
             places: HashMap::new(),
             caps: Vec::new(),
         }
@@ -172,15 +178,31 @@ impl Limits {
         self.associations.find(&job.account, &job.user, partition)
     }
 
-    /// The limits that a job counts against, by place, and what of each holds it.
-    pub fn of_job(&mut self, job: &JobRecord) -> Vec<(u32, Things)> {
+    /// The limits that a job counts against.
+    pub fn of_job(&mut self, job: &JobRecord) -> Vec<Counts> {
         let mut caps = self.of_whom(Belongs::of(job));
-        caps.extend(self.of_array(job).map(|cap| (cap, Things::ALL)));
+        caps.extend(self.of_array(job).map(|cap| Counts::once(cap, Things::ALL)));
+        caps.extend(self.of_licences(&job.licenses));
         caps
     }
 
-    /// The limits that whoever this is counts against, by place, and what of each holds them.
-    pub fn of_whom(&mut self, whose: Belongs<'_>) -> Vec<(u32, Things)> {
+    /// Whether it is known how many there are of all licences that a job needs, as Slurm writes them.
+    pub fn knows_licences(&self, needed: &str) -> bool {
+        !any_will_do(needed) && licences(needed).iter().all(|(name, _)| self.licences.contains_key(name))
+    }
+
+    /// The licences that a job needs, as Slurm writes them. Those that are not known are left out.
+    pub fn of_licences(&mut self, needed: &str) -> Vec<Counts> {
+        let counts = licences(needed).into_iter().filter_map(|(name, count)| {
+            let all = i64::try_from(*self.licences.get(&name)?).unwrap_or(Cap::NONE.jobs);
+            let cap = self.known(Whose::Licence(name), Cap { jobs: all, ..Cap::NONE });
+            Some(Counts { cap, held_by: Things::JOBS, units: u32::try_from(count).unwrap_or(u32::MAX) })
+        });
+        counts.collect()
+    }
+
+    /// The limits that whoever this is counts against.
+    pub fn of_whom(&mut self, whose: Belongs<'_>) -> Vec<Counts> {
         if !self.are_enforced {
             return Vec::new();
         }
@@ -196,7 +218,7 @@ impl Limits {
             let of_account = (of_account, &qos.per_account, &qos.running_minutes_per_account, &mut per_account);
             for (whose, limits, minutes, set) in [of_all, of_user, of_account] {
                 let things = things(limits, minutes);
-                caps.extend(self.place(whose, limits, minutes).map(|cap| (cap, things.without(*set))));
+                caps.extend(self.place(whose, limits, minutes).map(|cap| Counts::once(cap, things.without(*set))));
                 *set = set.and(things.without(Things::WORK));
             }
         }
@@ -206,13 +228,13 @@ impl Limits {
                 let record = &self.associations.records[*place];
                 let (limits, minutes) = (record.group, record.group_running_minutes);
                 let things = things(&limits, &minutes).without(group);
-                caps.extend(self.place(Whose::Below(*place), &limits, &minutes).map(|cap| (cap, things)));
+                caps.extend(self.place(Whose::Below(*place), &limits, &minutes).map(|cap| Counts::once(cap, things)));
             }
             // A limit on a user's jobs is a quality of service's, or the association's own.
             let most = above.iter().find_map(|place| self.associations.records[*place].own.jobs);
             let limits = TresLimits { jobs: most, ..TresLimits::default() };
             let cap = self.place(Whose::Own(own), &limits, &Tres::default());
-            caps.extend(cap.map(|cap| (cap, Things::JOBS.without(per_user))));
+            caps.extend(cap.map(|cap| Counts::once(cap, Things::JOBS.without(per_user))));
         }
         caps
     }
@@ -286,9 +308,9 @@ impl Limits {
     }
 
     /// A running job holds so much of these until its planned end.
-    pub fn hold(&mut self, caps: &[u32], amount: Amount, nodes: u32, planned_end: Time) {
-        for cap in caps {
-            self.caps[*cap as usize].begin(nodes, amount, planned_end);
+    pub fn hold(&mut self, caps: &[Counts], amount: Amount, nodes: u32, planned_end: Time) {
+        for counts in caps {
+            self.caps[counts.cap as usize].begin(Load { units: counts.units, nodes, amount }, planned_end);
         }
     }
 
@@ -335,7 +357,7 @@ mod tests {
         let of_one = limits.of_job(&one);
         assert_eq!(limits.of_job(&one), of_one);
         assert_ne!(limits.of_job(&other), of_one);
-        limits.hold(&of_one.iter().map(|(cap, _)| *cap).collect::<Vec<_>>(), Amount::processors(1), 1, Time(0));
+        limits.hold(&of_one, Amount::processors(1), 1, Time(0));
         assert_eq!(limits.left().iter().map(|cap| cap.jobs).collect::<Vec<_>>(), [2, 3]);
     }
 
@@ -348,7 +370,7 @@ mod tests {
         task.key.part = JobPart::ArrayTask { array_job_id: 7, task: 2 };
         let of_rest = limits.of_job(&rest);
         assert_eq!(limits.of_job(&task), of_rest);
-        limits.hold(&[of_rest[0].0], Amount::NONE, 1, Time(0));
+        limits.hold(&of_rest[..1], Amount::NONE, 1, Time(0));
         assert_eq!(limits.left()[0].jobs, 1);
     }
 
@@ -383,9 +405,9 @@ mod tests {
         (job.user, job.account, job.qos) = ("ada".to_owned(), "lab".to_owned(), "normal".to_owned());
         let found = |limits: &mut Limits, job: &JobRecord| -> Vec<(i64, i64, Things)> {
             let caps = limits.of_job(job);
-            let cap = |(cap, things): &(u32, Things)| {
-                let cap = limits.left()[*cap as usize];
-                (cap.amount.processors, cap.jobs, *things)
+            let cap = |counts: &Counts| {
+                let cap = limits.left()[counts.cap as usize];
+                (cap.amount.processors, cap.jobs, counts.held_by)
             };
             caps.iter().map(cap).collect()
         };
@@ -395,6 +417,20 @@ mod tests {
         job.qos = "wide".to_owned();
         let wide = [(500, any, cpus), (40, any, only_counts), (100, any, only_counts), (none, 4, jobs)];
         assert_eq!(found(&mut limits, &job), wide, "it counts against those that do not hold it");
+    }
+
+    #[test]
+    fn licences_are_taken_by_number_and_those_of_other_clusters_are_not_known() {
+        let known = HashMap::from([("matlab".to_owned(), 3), ("x".to_owned(), 1)]);
+        let mut limits = Limits { licences: known, are_enforced: false, ..limits(&[], &[]) };
+        let mut job = waiting(1, 1);
+        job.licenses = "matlab:2,x".to_owned();
+        let of_job = limits.of_job(&job);
+        assert_eq!(of_job.iter().map(|counts| counts.units).collect::<Vec<_>>(), [2, 1]);
+        limits.hold(&of_job, Amount::NONE, 1, Time(0));
+        assert_eq!(limits.left().iter().map(|cap| cap.jobs).collect::<Vec<_>>(), [1, 0]);
+        assert!(limits.knows_licences("matlab:9") && limits.knows_licences(""));
+        assert!(!limits.knows_licences("x,stata@elsewhere") && !limits.knows_licences("matlab|x"));
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod demand;
 mod dependency;
 mod features;
 mod holdings;
+mod licences;
 mod limits;
 mod places;
 mod pools;

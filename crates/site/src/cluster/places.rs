@@ -5,10 +5,11 @@
 use queuecast_forecast::queue::{Awaited, PlayableQueue, WaitingHere};
 use queuecast_records::{GresAsked, GresPer, JobLayout, MemoryAsked, PartitionRecord, Tres};
 use queuecast_schedule::slurm::priority::Standing;
-use queuecast_schedule::slurm::{Cap, Demand, Things};
+use queuecast_schedule::slurm::{Cap, Counts, Demand, Things};
 use queuecast_workload::{Seconds, Submission, Time};
 
 use super::demand::{Asked, could_ever_fit, demand, named, narrowed};
+use super::licences;
 use super::limits::Belongs;
 use super::request::{Accepted, Request, is_up};
 use super::situation::{Asks, Situation, does_not_fit};
@@ -56,7 +57,7 @@ impl Situation {
             imagined.tasks = array.tasks;
             if let Some(most) = array.at_once {
                 let place = u32::try_from(imagined.caps.len()).unwrap_or(u32::MAX);
-                imagined.demand.caps.push((place, Things::JOBS));
+                imagined.demand.caps.push(Counts::once(place, Things::JOBS));
                 imagined.caps.push(Cap { jobs: i64::from(most), ..Cap::NONE });
             }
         }
@@ -71,7 +72,11 @@ impl Situation {
         let Accepted { partitions, account, qos, association, planned, .. } = &accepted;
         let partition = partitions[0].name.as_str();
         let mut limits = self.limits.clone();
+        if !limits.knows_licences(&request.licenses) {
+            return Err(licences::not_played(&request.licenses));
+        }
         demand.caps = limits.of_whom(Belongs { user, account, qos, partition });
+        demand.caps.extend(limits.of_licences(&request.licenses));
         demand.preempts = self.site.preemption.may_put_out(qos, partition);
         let not_before = begin.filter(|begin| *begin > self.core.now);
         let newcomer = Newcomer { association: *association, partition, qos, asks: &tres, nice: 0 };
@@ -140,8 +145,9 @@ impl Situation {
         let mut demand = self.demand_of(&request, &accepted).ok()?;
         let whose = Belongs { user: &asks.user, account: &asks.account, qos: &asks.qos, partition };
         // A limit of that partition that nobody has met yet is not in what is played, and is left out.
-        let caps = self.limits.clone().of_whom(whose);
-        demand.caps = caps.into_iter().filter(|(cap, _)| (*cap as usize) < self.core.cluster.caps.len()).collect();
+        let mut limits = self.limits.clone();
+        let caps = limits.of_whom(whose).into_iter().chain(limits.of_licences(&asks.licenses));
+        demand.caps = caps.filter(|counts| (counts.cap as usize) < self.core.cluster.caps.len()).collect();
         demand.preempts = self.site.preemption.may_put_out(&asks.qos, partition);
         Some(demand)
     }

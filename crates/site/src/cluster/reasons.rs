@@ -51,7 +51,6 @@ pub fn no_estimate(job: &JobRecord, played: Played) -> Option<NoEstimate> {
             let why = format!("It asks for what it may not have ({reason}), and will not start unless it is changed.");
             because("not_allowed", why)
         }
-        "Licenses" => because("licences", "It waits for licences, which are not played.".to_owned()),
         "BurstBufferResources" | "BurstBufferStageIn" | "BurstBufferOperation" => {
             because("burst_buffer", "It waits for a burst buffer, which is not played.".to_owned())
         }

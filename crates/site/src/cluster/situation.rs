@@ -14,6 +14,7 @@ use queuecast_workload::{Seconds, Submission, Time};
 use super::demand::{Asked, Counting, could_ever_fit, demand, named, narrowed};
 use super::dependency::{Dependencies, Dependency, dependencies, number};
 use super::holdings::holdings;
+use super::licences;
 use super::limits::{Associations, Limits};
 use super::pools::PoolTable;
 use super::preemption::Preemption;
@@ -87,6 +88,8 @@ pub struct Asks {
     pub account: String,
     /// The quality of service.
     pub qos: String,
+    /// The licences it needs, as Slurm writes them.
+    pub licenses: String,
 }
 
 impl Asks {
@@ -101,6 +104,7 @@ impl Asks {
             user: job.user.clone(),
             account: job.account.clone(),
             qos: job.qos.clone(),
+            licenses: job.licenses.clone(),
         }
     }
 }
@@ -221,7 +225,7 @@ fn queue(reading: &ClusterReading<'_>, site: &Site, limits: &mut Limits) -> (Vec
         });
         waiting.push(WaitingJob { record, asks: Asks::of(job), place, together: Vec::new() });
     }
-    sort_by_priority(&mut playable, reading, &site.ranks);
+    sort_by_priority(&mut playable, reading, &site.ranks, limits);
     let unplayable = drop_unmet(&mut playable, reading);
     let place_of = places(&playable);
     for job in &mut waiting {
@@ -251,7 +255,7 @@ fn running_here(
     for (record, job) in reading.jobs.iter().enumerate().filter(|(_, job)| is_running(job)) {
         let Some(started) = job.started else { continue };
         let holds = std::mem::take(&mut held[record]);
-        let caps: Vec<u32> = limits.of_job(job).into_iter().map(|(cap, _)| cap).collect();
+        let caps = limits.of_job(job);
         let all = holds.iter().fold(Amount::NONE, |mut sum, (_, amount)| {
             sum += *amount;
             sum
@@ -328,6 +332,9 @@ fn playable_job(
     if let Some(none) = no_estimate(job, played) {
         return Err(none);
     }
+    if !limits.knows_licences(&job.licenses) {
+        return Err(licences::not_played(&job.licenses));
+    }
     let Some(dependencies) = dependencies(job) else {
         let why = format!("What it depends on ({}) is not played.", job.dependency);
         return Err(NoEstimate { code: "dependency", why });
@@ -369,11 +376,16 @@ fn playable_job(
 }
 
 /// Partitions of a higher tier first, then by priority, then by number.
-fn sort_by_priority(playable: &mut [Playable], reading: &ClusterReading<'_>, ranks: &Ranks) {
-    playable.sort_by_key(|job| {
+fn sort_by_priority(playable: &mut [Playable], reading: &ClusterReading<'_>, ranks: &Ranks, limits: &Limits) {
+    playable.sort_by_cached_key(|job| {
         let record = &reading.jobs[job.record];
         let tier = ranks.tier(&record.partitions);
-        (Reverse(tier), Reverse(record.priority.unwrap_or(0)), record.key.job_id, job.record)
+        let priority = record
+            .priority
+            .map_or(0.0, |shown| ranks.best_priority(record, shown, limits.association_of(record), reading.now));
+        #[expect(clippy::cast_possible_truncation, reason = "priorities are below 2^32")]
+        let priority = priority as i64;
+        (Reverse(tier), Reverse(priority), record.key.job_id, job.record)
     });
 }
 

@@ -144,8 +144,27 @@ impl Ranks {
         };
         // What Slurm says now, less what changes.
         let changes = self.priorities.of(&standing, ages_from, now, &self.factors);
-        standing.fixed = priority as f64 - changes;
+        standing.fixed = self.best_priority(job, priority, association, now) - changes;
         standing
+    }
+
+    /// The priority of a job in the best of its partitions, of which this one is shown. Slurm has one for each of them, and shows that of the
+    /// partition it looked at last: the one in which it would have what is shown, or nearest to it.
+    pub fn best_priority(&self, job: &JobRecord, shown: u64, association: Option<usize>, now: Time) -> f64 {
+        let shown = shown as f64;
+        if job.partitions.len() < 2 || self.configuration.weights.partition == 0 {
+            return shown;
+        }
+        let ages_from = Some(job.eligible.unwrap_or(job.key.submitted));
+        let in_partition = |partition: &String| {
+            let nice = job.nice.unwrap_or(0);
+            let newcomer = Newcomer { association, partition, qos: &job.qos, asks: &job.requested, nice };
+            self.priority(&self.of_newcomer(&newcomer, ages_from), now)
+        };
+        let each: Vec<f64> = job.partitions.iter().map(in_partition).collect();
+        let nearest = each.iter().copied().min_by(|one, other| (one - shown).abs().total_cmp(&(other - shown).abs()));
+        let best = each.iter().copied().max_by(f64::total_cmp);
+        best.zip(nearest).map_or(shown, |(best, nearest)| shown + (best - nearest))
     }
 
     /// Where a job would stand that came now.
@@ -289,5 +308,24 @@ mod tests {
         let standing = ranks.of_job(&job, associations.find("lab", "ada", ""), true, Time(1_100));
         assert!((ranks.priority(&standing, Time(1_100)) - 777.0).abs() < 1e-9);
         assert!((ranks.priority(&standing, Time(1_600)) - 827.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_job_of_two_partitions_has_the_priority_of_the_better_whichever_is_shown() {
+        let (mut settings, associations, shares) = site();
+        settings.priority.weights.partition = 300;
+        let of = |name: &str, factor: u64| PartitionRecord { priority_job_factor: factor, ..partition(name) };
+        let partitions = [of("long", 1), of("batch", 10)];
+        let ranks = Ranks::of(Some(&settings), &partitions, &[], &associations, &shares, (10, 100));
+        let mut job = waiting(1, 1);
+        (job.user, job.account, job.eligible) = ("alan".to_owned(), "lab".to_owned(), Some(Time(1_000)));
+        job.partitions = vec!["long".to_owned(), "batch".to_owned()];
+        let association = associations.find("lab", "alan", "");
+        // A little age, a tenth and a hundredth of the size, the first of two, and 30 or 300 of its partition.
+        for shown in [1_051, 1_321] {
+            assert!((ranks.best_priority(&job, shown, association, Time(1_100)) - 1_321.0).abs() < 1e-9, "{shown}");
+        }
+        job.partitions.truncate(1);
+        assert!((ranks.best_priority(&job, 1_051, association, Time(1_100)) - 1_051.0).abs() < 1e-9);
     }
 }

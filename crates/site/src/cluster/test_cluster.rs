@@ -84,6 +84,15 @@ pub fn situation(jobs: &[JobRecord]) -> Situation {
 
 /// The same with these partitions, each of all nodes.
 pub fn situation_in(jobs: &[JobRecord], partitions: &[PartitionRecord]) -> Situation {
+    situation_of(jobs, partitions, None)
+}
+
+/// The same with these settings.
+pub fn situation_of(
+    jobs: &[JobRecord],
+    partitions: &[PartitionRecord],
+    configuration: Option<&ClusterConfiguration>,
+) -> Situation {
     let names: Vec<&str> = partitions.iter().map(|partition| partition.name.as_str()).collect();
     let nodes: Vec<NodeRecord> = (1..=4).map(|number| node(&format!("a{number}"), 1, &names)).collect();
     let reading = ClusterReading {
@@ -95,7 +104,7 @@ pub fn situation_in(jobs: &[JobRecord], partitions: &[PartitionRecord]) -> Situa
         qos: &[],
         associations: &[],
         shares: &[],
-        configuration: None,
+        configuration,
         reach: &Reach::default(),
     };
     Situation::of(&reading, submission)

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::grouped::{ByPartition, by_partition, minutes};
 use super::{Judged, JudgedFirst, JudgedProbe, JudgedReading};
 use crate::measures::{mean, median, ratio};
 
 /// Errors where Slurm had a plan, in minutes, and ours at all.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FirstFigures {
     /// Forecasts.
     pub forecasts: usize,
@@ -26,7 +26,7 @@ pub struct FirstFigures {
 }
 
 /// Forecasts before and after submission.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ProbeFigures {
     /// Jobs with both.
     pub pairs: usize,

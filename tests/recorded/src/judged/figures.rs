@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::errors::{FirstFigures, ProbeFigures};
 use super::grouped::{ByPartition, by_partition, minutes};
 use super::ranges::RangeFigures;
-use super::{Judged, ReplayCheck};
+use super::{Judged, JudgedLimits, ReplayCheck};
 use crate::differences::Differences;
 use crate::measures::{Share, mean, ratio};
 
 /// The figures of a stretch. What cannot be told is `null`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StretchFigures {
     /// What it is called.
     pub name: String,
@@ -58,12 +58,15 @@ pub struct StretchFigures {
     pub started_meanwhile: usize,
     /// With an estimate, but not started by the end.
     pub never_started: usize,
+    /// What came of the limits told.
+    #[serde(default)]
+    pub limits: Vec<JudgedLimits>,
     /// Calls to Slurm in a minute of the lab's clock, by what was asked.
-    pub calls_per_lab_minute: BTreeMap<&'static str, f64>,
+    pub calls_per_lab_minute: BTreeMap<String, f64>,
 }
 
 /// The model beside Slurm, in minutes.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TwinFigures {
     /// Jobs and tasks submitted.
     pub submitted: usize,
@@ -88,7 +91,7 @@ pub struct TwinFigures {
 }
 
 /// The daemon's own check of its model.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReplayFigures {
     /// Starts looked at.
     pub starts: u64,
@@ -131,11 +134,12 @@ impl StretchFigures {
             readings_without_answer: waiting.without_answer,
             started_meanwhile: waiting.started_meanwhile,
             never_started: waiting.never_started,
+            limits: judged.limits.clone(),
             calls_per_lab_minute: judged
                 .calls
                 .by_kind
                 .iter()
-                .map(|(kind, calls)| (*kind, per_minute(*calls)))
+                .map(|(kind, calls)| ((*kind).to_owned(), per_minute(*calls)))
                 .collect(),
         }
     }

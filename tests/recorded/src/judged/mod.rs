@@ -19,6 +19,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use queuecast_api::health::HealthAnswer;
+use serde::{Deserialize, Serialize};
 
 pub use errors::{FirstFigures, ProbeFigures};
 pub use figures::{ReplayFigures, StretchFigures, TwinFigures};
@@ -55,8 +56,31 @@ pub struct Judged {
     pub replay: ReplayCheck,
     /// The model put back to the truth at every reading, and told who ends and who comes until the next.
     pub replayed: ReplayCheck,
+    /// What came of the limits that the daemon would have told every job that came, by the risk accepted; nothing where nobody counted.
+    pub limits: Vec<JudgedLimits>,
     /// What Slurm was asked.
     pub calls: Calls,
+}
+
+/// The limits told at one promise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct JudgedLimits {
+    /// The promise: at most this share is killed.
+    pub accepted_risk: f64,
+    /// Jobs that were told a shorter limit than they asked for, and have ended or outlived it.
+    pub told_shorter: u64,
+    /// Those that ran longer than it.
+    pub killed: u64,
+}
+
+fn add_limits(all: &mut Vec<JudgedLimits>, more: &[JudgedLimits]) {
+    if all.is_empty() {
+        all.extend(more.iter().map(|limits| JudgedLimits { told_shorter: 0, killed: 0, ..*limits }));
+    }
+    for (sum, one) in all.iter_mut().zip(more) {
+        sum.told_shorter += one.told_shorter;
+        sum.killed += one.killed;
+    }
 }
 
 /// The model, Slurm and Slurm again.
@@ -122,6 +146,8 @@ impl Judged {
             probes_without_pair,
             replay: ReplayCheck { starts: check.starts, explained: check.explained, missing: check.missing },
             replayed: replay(watched)?.counts(),
+            // What the interface tells has no counts of limits.
+            limits: Vec::new(),
             calls: Calls::of(&health, (health.now.unix - began(watched)?.0) as f64 / 60.0),
         })
     }
@@ -138,6 +164,7 @@ impl Judged {
             add_counts(&mut pooled.probes_without_pair, &one.probes_without_pair);
             pooled.replay.add(one.replay);
             pooled.replayed.add(one.replayed);
+            add_limits(&mut pooled.limits, &one.limits);
             add_counts(&mut pooled.calls.by_kind, &one.calls.by_kind);
             pooled.calls.lab_minutes += one.calls.lab_minutes;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::JudgedReading;
 use super::grouped::{ByPartition, by_partition, minutes};
@@ -20,7 +20,7 @@ pub const TIMES_LEFT: [(&str, f64); 5] = [
 const NARROW_SECONDS: f64 = 900.0;
 
 /// Ranges that held.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RangeFigures {
     /// Jobs they were of.
     pub jobs: usize,
@@ -31,9 +31,9 @@ pub struct RangeFigures {
     /// 95 % ranges.
     pub range95: Share,
     /// 80 % ranges by the time that was left.
-    pub by_time_left: Vec<(&'static str, Share)>,
+    pub by_time_left: Vec<(String, Share)>,
     /// The same by the time that was told to be left.
-    pub by_time_told: Vec<(&'static str, Share)>,
+    pub by_time_told: Vec<(String, Share)>,
     /// The same by partition.
     pub by_partition: ByPartition<Share>,
     /// Those narrower than 15 minutes.
@@ -48,11 +48,11 @@ impl RangeFigures {
     /// Of these.
     pub fn of(readings: &[JudgedReading]) -> Self {
         let held = |range: usize| Share::of(readings.iter().map(|reading| reading.is_held[range]));
-        let classes = |seconds: &dyn Fn(&JudgedReading) -> f64| -> Vec<(&'static str, Share)> {
+        let classes = |seconds: &dyn Fn(&JudgedReading) -> f64| -> Vec<(String, Share)> {
             let place = |reading: &JudgedReading| TIMES_LEFT.iter().position(|(_, most)| seconds(reading) <= *most);
             let of = |class| readings.iter().filter(move |reading| place(reading) == Some(class));
             let share = |class| Share::of(of(class).map(|reading| reading.is_held[1]));
-            TIMES_LEFT.iter().enumerate().map(|(class, (name, _))| (*name, share(class))).collect()
+            TIMES_LEFT.iter().enumerate().map(|(class, (name, _))| ((*name).to_owned(), share(class))).collect()
         };
         let narrow = readings.iter().filter(|reading| reading.width_seconds < NARROW_SECONDS);
         Self {

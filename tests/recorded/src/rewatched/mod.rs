@@ -13,6 +13,7 @@ mod source;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use queuecast_advise::limit::LimitRecord;
 use queuecast_daemon::board::Board;
 use queuecast_daemon::store::Store;
 use queuecast_daemon::watch::{Background, WatchSettings, Watcher, World};
@@ -25,7 +26,7 @@ pub use self::replayed::{Difference, Replayed, replay};
 use self::clock::RecordedClock;
 use self::source::RecordedSource;
 use crate::judged::{
-    Judged, JudgedReading, JudgedTwin, ReplayCheck, WaitingCounts, is_held, judge_firsts, judge_probes,
+    Judged, JudgedLimits, JudgedReading, JudgedTwin, ReplayCheck, WaitingCounts, is_held, judge_firsts, judge_probes,
 };
 use crate::starts::Starts;
 use crate::store::first_forecasts;
@@ -49,16 +50,19 @@ pub fn rewatch(name: &str, recording: &Path, again: Option<&Path>, scratch: &Pat
         background: Background::in_place(),
     };
     let mut watcher = Watcher::new(store, board.clone(), world, WatchSettings::default())?;
-    let (mut readings, mut waiting) = (Vec::new(), WaitingCounts::default());
+    let (mut readings, mut waiting, mut limits_before) = (Vec::new(), WaitingCounts::default(), None);
     for moment in source.moments() {
         clock.turn_to(*moment);
         watcher.step().with_context(|| format!("at {}", moment.0))?;
         waiting.readings += 1;
+        // By now it remembers what accounting had.
+        limits_before.get_or_insert_with(|| watcher.limits_kept());
         for job in board.read().published.jobs.iter().filter(|job| job.started.is_none()) {
             readings.extend(judge(job, *moment, &starts, &mut waiting));
         }
     }
     let check = board.read().published.replay_check;
+    let limits = judge_limits(&limits_before.unwrap_or_default(), &watcher.limits_kept());
     drop(watcher);
     let probes = if recording.join("probes.jsonl").exists() { told::probes(recording)? } else { Vec::new() };
     let (probes, probes_without_pair) = judge_probes(&probes, &starts);
@@ -72,8 +76,20 @@ pub fn rewatch(name: &str, recording: &Path, again: Option<&Path>, scratch: &Pat
         twin: JudgedTwin::of(recording, again)?,
         probes,
         probes_without_pair,
+        limits,
         ..Judged::default()
     })
+}
+
+/// What came of the limits told meanwhile.
+fn judge_limits(before: &[(f64, LimitRecord)], after: &[(f64, LimitRecord)]) -> Vec<JudgedLimits> {
+    let both = before.iter().zip(after);
+    let told = both.map(|((accepted, before), (_, after))| JudgedLimits {
+        accepted_risk: *accepted,
+        told_shorter: after.jobs - before.jobs,
+        killed: after.killed - before.killed,
+    });
+    told.collect()
 }
 
 fn judge(job: &PublishedJob, now: Time, starts: &Starts, counts: &mut WaitingCounts) -> Option<JudgedReading> {

@@ -60,7 +60,7 @@ pub struct Difference {
 /// Plays every interval of a recording.
 pub fn replay(recording: &Path) -> Result<Replayed> {
     let source = RecordedSource::open(recording)?;
-    let attempts = Attempts::of(source.ended());
+    let attempts = Attempts::of(source.attempts());
     let clock = RecordedClock::at(source.moments().first().copied().unwrap_or_default());
     let asked = source.at(clock.clone());
     let mut replayed = Replayed::default();
@@ -177,10 +177,12 @@ type Key = (u64, Option<u32>);
 struct Attempts(BTreeMap<Key, Vec<(Time, Time)>>);
 
 impl Attempts {
-    fn of(ended: &[JobRecord]) -> Self {
+    /// Who still ran when the recording ended is taken to run on.
+    fn of(jobs: &[JobRecord]) -> Self {
         let mut attempts: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for job in ended {
-            let (Some(start), Some(end)) = (job.started, job.ended) else { continue };
+        for job in jobs {
+            let Some(start) = job.started else { continue };
+            let end = job.ended.unwrap_or(start + FOR_EVER);
             let task = match job.key.part {
                 JobPart::ArrayTask { task, .. } => Some(task),
                 _ => None,
@@ -267,5 +269,13 @@ mod tests {
         assert_eq!(attempts.next(&rest(7, "1-2"), Time(300)), None);
         assert_eq!(attempts.run(&ended[0], Time(110)), Seconds(50), "the attempt it is in");
         assert_eq!(attempts.run(&rest(8, "1"), Time(0)), FOR_EVER, "of another array nothing is known");
+    }
+
+    #[test]
+    fn who_still_runs_when_the_recording_ends_has_started_too() {
+        let mut running = job(5, JobPart::Whole, Some((100, 0)));
+        running.ended = None;
+        let attempts = Attempts::of(&[running]);
+        assert_eq!(attempts.next(&job(5, JobPart::Whole, None), Time(0)).map(|(start, _)| start), Some(Time(100)));
     }
 }

@@ -34,8 +34,8 @@ struct Recorded {
     begun: Vec<Time>,
     /// Where what was read then is.
     readings: Vec<PathBuf>,
-    /// Every attempt that ended.
-    ended: Vec<JobRecord>,
+    /// Every attempt that started.
+    attempts: Vec<JobRecord>,
 }
 
 #[derive(Deserialize)]
@@ -55,12 +55,12 @@ impl RecordedSource {
         let lines: Vec<ReadingLine> =
             lines.into_iter().filter(|line| place(line).join("squeue.txt").exists()).collect();
         let mut reader = SacctReader::new(BufReader::new(File::open(folder.join("sacct.txt"))?), None)?;
-        let mut ended = Vec::new();
+        let mut attempts = Vec::new();
         while let Some(entry) = reader.next_entry()? {
             if let Entry::Job(record) = entry
-                && record.ended.is_some()
+                && record.started.is_some()
             {
-                ended.push(*record);
+                attempts.push(*record);
             }
         }
         Ok(Self(Arc::new(Recorded {
@@ -68,7 +68,7 @@ impl RecordedSource {
             moments: lines.iter().map(|line| Time(line.read_to)).collect(),
             begun: lines.iter().map(|line| Time(line.read_from)).collect(),
             readings: lines.iter().map(place).collect(),
-            ended,
+            attempts,
         })))
     }
 
@@ -82,9 +82,9 @@ impl RecordedSource {
         &self.0.begun
     }
 
-    /// Every attempt that ended, of whenever: not for anybody who forecasts.
-    pub fn ended(&self) -> &[JobRecord] {
-        &self.0.ended
+    /// Every attempt that started, of whenever, some without an end: not for anybody who forecasts.
+    pub fn attempts(&self) -> &[JobRecord] {
+        &self.0.attempts
     }
 
     /// A way to ask it what it said at the clock's time.
@@ -137,7 +137,7 @@ impl Source for Asked {
     fn accounting(&self, period: Period) -> Result<Reading<JobRecord>, SourceError> {
         let now = self.clock.now();
         let is_told = |job: &&JobRecord| job.ended.is_some_and(|ended| ended <= now && ended >= period.from);
-        Ok(Reading { records: self.recorded.ended.iter().filter(is_told).cloned().collect(), problems: Vec::new() })
+        Ok(Reading { records: self.recorded.attempts.iter().filter(is_told).cloned().collect(), problems: Vec::new() })
     }
 
     fn nodes(&self) -> Result<Reading<NodeRecord>, SourceError> {

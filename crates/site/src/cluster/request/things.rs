@@ -5,6 +5,7 @@
 use queuecast_forecast::estimate::NoEstimate;
 use queuecast_records::{GresPer, ReservationRecord};
 
+use super::super::licences::licences;
 use super::super::limits::Limits;
 use super::accounting::Charged;
 use super::refusal::{self, refused};
@@ -48,16 +49,8 @@ fn feature_names(features: &str) -> impl Iterator<Item = &str> {
 /// Of licences of other clusters (`name@server`) nothing is known.
 fn check_licences(request: &Request, admission: &Admission) -> Result<(), NoEstimate> {
     let Some(configuration) = &admission.configuration else { return Ok(()) };
-    let read = |text: &str| -> Vec<(String, u64)> {
-        let items = text.split([',', ';', '|']).map(str::trim).filter(|item| !item.is_empty());
-        let counted = items.map(|item| match item.split_once([':', '=']) {
-            Some((name, count)) => (name.to_owned(), count.parse().unwrap_or(u64::MAX)),
-            None => (item.to_owned(), 1),
-        });
-        counted.collect()
-    };
-    let known = read(&configuration.licenses);
-    for (name, count) in read(&request.licenses).into_iter().filter(|(name, _)| !name.contains('@')) {
+    let known = licences(&configuration.licenses);
+    for (name, count) in licences(&request.licenses).into_iter().filter(|(name, _)| !name.contains('@')) {
         let all = known.iter().find(|(other, _)| *other == name).map_or(0, |(_, all)| *all);
         if count > all {
             let why = format!("There are {all} licences {name} here, and it asks for {count}.");
