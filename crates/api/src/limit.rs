@@ -72,6 +72,8 @@ pub enum KeptBecauseAnswer {
     TooRisky,
     /// Too many of the user's jobs have not shown yet whether such advice is good for them, or it was not.
     NotProven,
+    /// Too few jobs have ended here for any promise.
+    TooFewEnded,
 }
 
 /// A limit, what it risks and what it buys.

@@ -11,6 +11,10 @@ const STEP: f64 = 0.02;
 const AIMED_AT: f64 = 0.7;
 /// What is left of the logarithm of caution after a job, so that it finds back from any stretch of luck.
 const CAUTION_KEPT: f64 = 0.999;
+/// Nobody is told a shorter limit before so many jobs have ended here, and enough for so many kills within the promise: what a risk is worth is learnt
+/// from those, and before that more are killed than was promised (`experiments/limits`).
+const FEWEST_ENDED: u64 = 1_000;
+const FEWEST_KILLS: f64 = 20.0;
 const LEAST_CAUTION: f64 = 0.5;
 const MOST_CAUTION: f64 = 5.0;
 
@@ -41,6 +45,8 @@ pub enum Verdict {
     TooRisky,
     /// Too many of the user's jobs have not shown yet whether their advice was good, or it was not.
     NotProven,
+    /// Too few jobs have ended here for any promise.
+    TooFewEnded,
 }
 
 /// How the promise was kept so far.
@@ -93,13 +99,14 @@ pub struct LimitAdviser {
     caution: f64,
     users: FxHashMap<Option<UserId>, UserRecord>,
     kept: LimitRecord,
+    ended: u64,
 }
 
 impl LimitAdviser {
     /// Nothing learnt yet. `accepted` is the share of jobs that may be killed, between nobody and everybody.
     pub fn new(accepted: f64) -> Self {
         let accepted = accepted.clamp(1e-6, 0.5);
-        Self { accepted, caution: 1.0, users: FxHashMap::default(), kept: LimitRecord::default() }
+        Self { accepted, caution: 1.0, users: FxHashMap::default(), kept: LimitRecord::default(), ended: 0 }
     }
 
     /// The share of jobs that may be killed.
@@ -116,6 +123,9 @@ impl LimitAdviser {
     /// a shorter limit.
     pub fn advise(&self, user: Option<UserId>, risks: &[LimitRisk], asked: Seconds, is_counted: bool) -> AdvisedLimit {
         let keep = |verdict| AdvisedLimit { limit: asked, risk: 0.0, verdict };
+        if self.ended < FEWEST_ENDED || self.ended as f64 * self.accepted < FEWEST_KILLS {
+            return keep(Verdict::TooFewEnded);
+        }
         let told = |risk: &LimitRisk| risk.risk * self.caution;
         let Some(shortest) = risks.iter().find(|risk| told(risk) <= self.accepted) else {
             return keep(Verdict::TooRisky);
@@ -150,7 +160,8 @@ impl LimitAdviser {
     }
 
     /// A job ended, whoever's and whatever it was told.
-    pub fn calm_down(&mut self) {
+    pub fn on_end(&mut self) {
+        self.ended += 1;
         self.caution = self.caution.powf(CAUTION_KEPT);
     }
 }
@@ -167,6 +178,28 @@ mod tests {
     const USER: Option<UserId> = Some(UserId(1));
     const ASKED: Seconds = Seconds(36_000);
 
+    /// One who has seen so many jobs end that it may promise this.
+    fn experienced(accepted: f64) -> LimitAdviser {
+        let mut adviser = LimitAdviser::new(accepted);
+        while adviser.ended < FEWEST_ENDED || adviser.ended as f64 * accepted < FEWEST_KILLS {
+            adviser.on_end();
+        }
+        adviser
+    }
+
+    #[test]
+    fn nothing_is_promised_before_enough_jobs_have_ended_and_a_small_risk_takes_more_of_them() {
+        let ended = |accepted: f64, jobs: u64| {
+            let mut adviser = LimitAdviser::new(accepted);
+            (0..jobs).for_each(|_| adviser.on_end());
+            adviser.advise(USER, &steady(), ASKED, false).verdict
+        };
+        assert_eq!(ended(0.1, 999), Verdict::TooFewEnded);
+        assert_eq!(ended(0.1, 1_000), Verdict::Shorter);
+        assert_eq!(ended(0.01, 1_999), Verdict::TooFewEnded);
+        assert_ne!(ended(0.01, 2_000), Verdict::TooFewEnded);
+    }
+
     /// The risks of somebody whose jobs always take ten minutes of ten hours.
     fn steady() -> Vec<LimitRisk> {
         let (mut past, mut model) = (PastRuns::default(), RiskModel::default());
@@ -181,7 +214,7 @@ mod tests {
 
     #[test]
     fn the_shortest_limit_within_the_promise_is_advised_and_its_risk_is_told() {
-        let advised = LimitAdviser::new(0.05).advise(USER, &steady(), ASKED, false);
+        let advised = experienced(0.05).advise(USER, &steady(), ASKED, false);
         assert_eq!(advised.verdict, Verdict::Shorter);
         assert!(advised.limit >= Seconds(600) && advised.limit <= Seconds(3_600), "{advised:?}");
         assert!(advised.risk > 0.0 && advised.risk <= 0.05, "{advised:?}");
@@ -189,13 +222,13 @@ mod tests {
 
     #[test]
     fn what_risks_more_than_was_promised_is_not_advised() {
-        let advised = LimitAdviser::new(1e-4).advise(USER, &steady(), ASKED, false);
+        let advised = experienced(1e-4).advise(USER, &steady(), ASKED, false);
         assert_eq!(advised, AdvisedLimit { limit: ASKED, risk: 0.0, verdict: Verdict::TooRisky });
     }
 
     #[test]
     fn a_user_whose_jobs_are_killed_is_not_advised_until_others_ended_well() {
-        let (mut adviser, risks) = (LimitAdviser::new(0.05), steady());
+        let (mut adviser, risks) = (experienced(0.05), steady());
         for _ in 0..12 {
             adviser.told(USER);
             adviser.learn(USER, true);
@@ -212,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_burst_of_jobs_is_not_all_told_before_the_first_have_ended() {
-        let (mut adviser, risks) = (LimitAdviser::new(0.05), steady());
+        let (mut adviser, risks) = (experienced(0.05), steady());
         let mut told = 0;
         while adviser.advise(USER, &risks, ASKED, false).verdict == Verdict::Shorter {
             adviser.told(USER);
@@ -236,7 +269,7 @@ mod tests {
         let after_kill = adviser.caution;
         adviser.learn(USER, false);
         assert!(after_kill > 1.0 && adviser.caution > 1.0 && adviser.caution < after_kill);
-        (0..20_000).for_each(|_| adviser.calm_down());
+        (0..20_000).for_each(|_| adviser.on_end());
         assert!((adviser.caution - 1.0).abs() < 1e-6);
         assert_eq!(adviser.kept(), LimitRecord { jobs: 2, killed: 1 });
     }

@@ -142,7 +142,7 @@ impl LimitAdvisers {
         self.advance(now);
         let run = run.min(job.limit.unwrap_or(Seconds::MAX));
         self.past.on_end(job, run);
-        self.advisers.iter_mut().for_each(LimitAdviser::calm_down);
+        self.advisers.iter_mut().for_each(LimitAdviser::on_end);
         let Some(open) = self.open.remove(&job.job) else { return };
         self.model.learn(open.submission.user, &open.risks, run);
         for (place, adviser) in self.advisers.iter_mut().enumerate() {
@@ -198,10 +198,10 @@ mod tests {
         Submission { user: Some(UserId(1)), ..submission(number, submitted, 1, Some(36_000)) }
     }
 
-    /// A desk that has seen a thousand jobs, one after the other, of ten minutes each.
+    /// A desk that has seen two thousand jobs, one after the other, of ten minutes each.
     fn taught() -> LimitAdvisers {
         let mut desk = LimitAdvisers::new(&[0.05]);
-        for number in 0..1_000 {
+        for number in 0..2_000 {
             let at = i64::try_from(number).expect("few") * 1_000;
             desk.on_arrival(&job(number, at), Time(at));
             desk.on_start(&job(number, at), Time(at));
@@ -210,18 +210,18 @@ mod tests {
         desk
     }
 
-    const LATER: i64 = 1_000_000;
+    const LATER: i64 = 2_000_000;
 
     #[test]
     fn a_job_that_outlives_its_advice_counts_when_it_does_and_once() {
         let mut desk = taught();
         let before: Vec<LimitRecord> = desk.kept().collect();
         assert!(before[0].jobs > 500 && before[0].killed == 0, "{before:?}");
-        let long = job(2_000, LATER);
+        let long = job(2_500, LATER);
         let advised = desk.on_arrival(&long, Time(LATER)).map(|told| told.advised[0].limit);
         assert!(advised.is_some_and(|limit| limit < Seconds(7_200)), "{advised:?}");
         desk.on_start(&long, Time(LATER));
-        desk.on_start(&job(2_001, LATER), Time(LATER + 10_000));
+        desk.on_start(&job(2_501, LATER), Time(LATER + 10_000));
         let counted: Vec<LimitRecord> = desk.kept().collect();
         assert_eq!(
             (counted[0].jobs, counted[0].killed),

@@ -103,7 +103,7 @@ mod tests {
     fn made_up(random: &mut Pcg64) -> Vec<TracedJob> {
         let mut now = 0;
         let mut jobs = Vec::new();
-        for number in 0..600_u32 {
+        for number in 0..1_800_u32 {
             now += random.random_range(0..200);
             let limit = [600, 3_600, 36_000][random.random_range(0..3)];
             let mut submission = submission(u64::from(number), now, random.random_range(1..3), Some(limit));
@@ -124,7 +124,7 @@ mod tests {
     fn nothing_is_advised_from_what_is_not_known_yet() {
         let random = &mut Pcg64::seed_from_u64(7);
         let (mut shorter, mut differ) = (0, 0);
-        for _ in 0..40 {
+        for _ in 0..12 {
             let jobs = made_up(random);
             let last = jobs.last().map_or(0, |job| job.submission.submitted.0);
             let second = Time(random.random_range(last / 2..last));
@@ -149,7 +149,7 @@ mod tests {
             differ += usize::from(one != two);
         }
         assert!(shorter > 1_000, "a test of nothing: {shorter}");
-        assert!(differ > 30, "what was replaced makes a difference afterwards: {differ}");
+        assert!(differ > 9, "what was replaced makes a difference afterwards: {differ}");
     }
 
     /// What came of what was said, by decile of the risk told, and by user.

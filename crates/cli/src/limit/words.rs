@@ -36,6 +36,9 @@ fn advice(subject: &str, answer: &LimitAnswer, asked: &AskedLimitAnswer, chosen:
         Some(KeptBecauseAnswer::NotProven) => lines.push(format!(
             "{kept} A shorter one may do, but too many of these jobs that were told one have not ended yet or ran longer to promise {promise}."
         )),
+        Some(KeptBecauseAnswer::TooFewEnded) => lines.push(format!(
+            "{kept} Too few jobs have ended here, as far as is known, to promise {promise} for any shorter one."
+        )),
         _ if is_shorter(asked, chosen) => {
             lines.push(format!(
                 "{subject}: ask for --time={} instead of {}. Of jobs like it {} run longer; promised is at most {promise}.",

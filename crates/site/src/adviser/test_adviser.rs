@@ -36,7 +36,7 @@ fn taught(runs: &[(&str, u64, i64, usize)]) -> Forecasting {
             job.user = (*user).to_owned();
             job.name = "solve".to_owned();
             job.state = JobState { base: BaseState::Completed, ..JobState::default() };
-            let submitted = Time(i64::try_from(number).expect("few") * 10_000 - 10_000_000);
+            let submitted = Time(i64::try_from(number).expect("few") * 10_000 - 30_000_000);
             job.key.submitted = submitted;
             (job.started, job.ended) = (Some(submitted), Some(submitted + Seconds(*run)));
             job.allocated = job.requested;
@@ -55,12 +55,12 @@ fn forecasts(forecasting: &mut Forecasting, jobs: &[JobRecord], partitions: &[Pa
 
 fn forecasts_of(forecasting: &mut Forecasting, jobs: &[JobRecord], mut situation: Situation) -> Forecasts {
     for job in jobs {
-        forecasting.learner.learn(StoredJobId(job.key.job_id.cast_signed() + 1_000), FactKind::Arrived, job);
+        forecasting.learner.learn(StoredJobId(job.key.job_id.cast_signed() + 1_000_000), FactKind::Arrived, job);
     }
     for here in &mut situation.core.waiting {
         let record = jobs.iter().find(|job| job.key.job_id == here.submission.job.0).expect("one of them");
         here.submission =
-            forecasting.learner.described(Some(StoredJobId(record.key.job_id.cast_signed() + 1_000)), record);
+            forecasting.learner.described(Some(StoredJobId(record.key.job_id.cast_signed() + 1_000_000)), record);
     }
     forecasting.forecast(situation)
 }
@@ -81,7 +81,7 @@ fn blocked_queue() -> Vec<JobRecord> {
 }
 
 fn lessons() -> Forecasting {
-    taught(&[("long", 3, 3_600, 60), ("short", 1, 600, 600)])
+    taught(&[("short", 1, 600, 2_000), ("long", 3, 3_600, 60)])
 }
 
 #[test]
@@ -101,7 +101,10 @@ fn a_shorter_limit_is_advised_to_a_waiting_job_with_what_it_risks_and_what_it_bu
     assert!(five.risk <= 0.05 && five.verdict == Verdict::Shorter, "what is told is within the promise: {five:?}");
     assert_eq!(advice.basis.map(|basis| (basis.own, basis.usual)), Some((true, Seconds(600))));
     assert_eq!(advice.heavy_tail, None);
-    assert!(five.kept.jobs >= 100 && five.kept.killed == 0, "{five:?}");
+    assert!(
+        five.kept.jobs >= 100 && five.kept.killed <= 1,
+        "the other one, who came last, was not known at first: {five:?}"
+    );
 }
 
 #[test]

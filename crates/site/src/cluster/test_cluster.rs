@@ -46,7 +46,7 @@ pub fn waiting(number: u64, nodes: u64) -> JobRecord {
     let mut job = JobRecord::new(key, JobState::default());
     job.partitions = vec!["batch".to_owned()];
     job.limit = TimeLimit::Minutes(60);
-    job.priority = Some(1_000 - number);
+    job.priority = Some(1_000_u64.saturating_sub(number));
     job.requested = Tres { cpus: Some(nodes), nodes: Some(nodes), ..Tres::default() };
     job.user = format!("user{:02}", number % 3);
     job

@@ -75,6 +75,7 @@ fn kept_because(verdict: Verdict) -> Option<KeptBecauseAnswer> {
         Verdict::Shorter => None,
         Verdict::TooRisky => Some(KeptBecauseAnswer::TooRisky),
         Verdict::NotProven => Some(KeptBecauseAnswer::NotProven),
+        Verdict::TooFewEnded => Some(KeptBecauseAnswer::TooFewEnded),
     }
 }
 
