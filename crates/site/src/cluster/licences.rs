@@ -3,8 +3,8 @@
 //! Without `bf_licenses` Slurm keeps no licence for anybody: whoever comes first and finds enough of them takes them. So they are played
 //! as a limit that a job counts against as often as it needs licences ([`Limits`](super::limits::Limits)).
 //!
-//! Not for: licences of other clusters (`name@server`), of which only the database knows how many are left; licences that a reservation
-//! keeps; one of several (`a|b`). A job that needs these has no estimate.
+//! Not for: licences of other clusters (`name@server`), of which only the database knows how many are left, and one of several (`a|b`): a job
+//! that needs these has no estimate. Licences that a reservation keeps, or backfill under `bf_licenses`, are played as free.
 //!
 //! Source: `license_job_test` and `bf_licenses` of 22.05, read for what they do; slurm.conf(5).
 
