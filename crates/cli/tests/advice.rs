@@ -67,6 +67,16 @@ fn who_has_a_heavy_tail_is_told_so_and_keeps_the_limit_and_the_table_says_the_sa
 }
 
 #[test]
+fn where_too_few_jobs_have_ended_the_limit_is_kept_and_that_is_said() {
+    let served = served();
+    let (said, aside, code) =
+        told(ask("limit").arg("--socket").arg(&served.path).args(["-t", "2:00:00", "-J", "early", "--user", "alice"]));
+    assert_eq!((code, aside.as_str()), (Some(0), ""));
+    let first = said.lines().next().unwrap_or_default();
+    assert!(first.contains("keep the limit of 02:00:00. Too few jobs have ended here"), "{said}");
+}
+
+#[test]
 fn a_limit_is_asked_for_by_script_and_by_habit_and_the_json_is_the_daemons() {
     let served = served();
     let folder = scratch();

@@ -76,7 +76,7 @@ impl Adviser for Echo {
         }
         JobForecast::NoEstimate(echo(job))
     }
-    /// Half of what is asked for at one in a hundred, a quarter at five; to a job called tail, none at one.
+    /// Half of what is asked for at one in a hundred, a quarter at five; to a job called tail, none at one, and to one called early, because too few have ended.
     fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
         if let Subject::Hypothetical(HypotheticalJob { limit: None, .. }) = subject {
             return Err(echo(subject));
@@ -90,8 +90,15 @@ impl Adviser for Echo {
             forecast: estimate(start),
             effect: Some(effect(7_200 - start)),
         };
-        let has_tail = matches!(subject, Subject::Hypothetical(job) if job.name.as_deref() == Some("tail"));
-        let at_one = if has_tail { choice(0.01, 7_200, 7_200) } else { choice(0.01, 3_600, 1_200) };
+        let is_called = |name: &str| matches!(subject, Subject::Hypothetical(job) if job.name.as_deref() == Some(name));
+        let has_tail = is_called("tail");
+        let at_one = if is_called("early") {
+            LimitChoice { verdict: Verdict::TooFewEnded, ..choice(0.01, 7_200, 7_200) }
+        } else if has_tail {
+            choice(0.01, 7_200, 7_200)
+        } else {
+            choice(0.01, 3_600, 1_200)
+        };
         Ok(LimitAdvice {
             asked: Seconds(7_200),
             risk: 0.001,

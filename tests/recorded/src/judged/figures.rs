@@ -210,6 +210,7 @@ mod tests {
             ],
             firsts: vec![first(60.0, Some(240.0)), first(6_000.0, None)],
             probes: vec![probe(120.0, 60.0)],
+            limits: vec![JudgedLimits { accepted_risk: 0.1, told_shorter: 20, killed: 3 }],
             ..Judged::default()
         };
         judged.twin.model_and_first = Differences(vec![-60.0, 180.0]);
@@ -222,6 +223,8 @@ mod tests {
         let left: Vec<usize> = figures.ranges.by_time_left.iter().map(|(_, share)| share.of).collect();
         let told: Vec<usize> = figures.ranges.by_time_told.iter().map(|(_, share)| share.of).collect();
         assert_eq!((left, told, figures.ranges.jobs), (vec![2, 0, 0, 0, 1], vec![2, 0, 1, 0, 0], 2));
-        assert_eq!(Judged::pooled(&[judged.clone(), judged]).readings.len(), 6);
+        let both = Judged::pooled(&[judged.clone(), judged]);
+        assert_eq!(both.readings.len(), 6);
+        assert_eq!(both.limits, [JudgedLimits { accepted_risk: 0.1, told_shorter: 40, killed: 6 }]);
     }
 }
