@@ -1,6 +1,9 @@
 //! Who gives advice: what can be asked of whoever knows the queue of the moment.
 
+use std::sync::Arc;
+
 use queuecast_forecast::estimate::{JobForecast, NoEstimate, TimeRange};
+use queuecast_forecast::queue::Patience;
 use queuecast_workload::{Seconds, Time};
 
 use crate::advice::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
@@ -8,6 +11,9 @@ use crate::request::{ArrayAsked, Layout, Naming};
 
 /// Forecasts jobs that do not exist, and what would be different about those that do.
 pub trait Adviser: Send + Sync {
+    /// The same adviser with so much patience. What it says once that is over is worth nothing, and is to be thrown away.
+    fn within(self: Arc<Self>, patience: Patience) -> Arc<dyn Adviser>;
+
     /// What would be said of it if it were submitted now.
     fn forecast(&self, job: &HypotheticalJob) -> JobForecast;
 

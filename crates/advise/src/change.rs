@@ -136,13 +136,19 @@ impl Effect {
 mod tests {
     use proptest::prelude::*;
     use queuecast_forecast::forward::LimitSampler;
-    use queuecast_forecast::queue::{After, WaitingHere, forecast_queue};
+    use queuecast_forecast::queue::{After, Patience, WaitingHere, forecast_queue};
     use queuecast_schedule::slurm::{Amount, Blocked, Chunk, Cluster, Lumps, Pool, PoolSet, SlurmSettings};
     use queuecast_testkit::submission;
 
     use super::*;
 
-    const ONE: QueueSettings = QueueSettings { futures: 1, seed: 0, horizon: Seconds(1_000_000), tasks_played: 10 };
+    const ONE: QueueSettings = QueueSettings {
+        futures: 1,
+        seed: 0,
+        horizon: Seconds(1_000_000),
+        tasks_played: 10,
+        patience: Patience::ENDLESS,
+    };
 
     /// One pool of one-processor nodes under EASY, and jobs of so many nodes and such a limit, who run to it.
     fn queue(nodes: u32, jobs: &[(u32, i64)]) -> PlayableQueue {

@@ -22,6 +22,14 @@ pub struct HealthAnswer {
     pub made: Option<Moment>,
     /// How long the last forecast of the whole queue took.
     pub forecast_seconds: f64,
+    /// So many futures of the queue were to be played for it.
+    pub futures_wanted: u64,
+    /// So many were played in the time there is.
+    pub futures_told: u64,
+    /// Whether even those end before everybody has started: who stands far behind is told by how much work stands before it.
+    pub is_tail_coarse: bool,
+    /// Tasks of long arrays that were not played one by one.
+    pub tasks_not_played: u64,
     /// Reading the queue.
     pub queue: ReadingAnswer,
     /// Reading the nodes.
@@ -43,10 +51,10 @@ pub struct HealthAnswer {
     pub jobs_waiting: Option<u64>,
     /// Jobs that run; `null` likewise.
     pub jobs_running: Option<u64>,
-    /// Jobs in the store.
-    pub jobs_stored: u64,
-    /// Ended jobs that forecasts have learnt from.
-    pub jobs_learnt: u64,
+    /// Jobs in the store; `null` to whoever is no operator.
+    pub jobs_stored: Option<u64>,
+    /// Ended jobs that forecasts have learnt from; `null` likewise.
+    pub jobs_learnt: Option<u64>,
     /// How well the model explains the starts that Slurm made.
     pub replay_check: ReplayCheckAnswer,
 }

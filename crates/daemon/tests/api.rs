@@ -12,6 +12,7 @@ use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
 use queuecast_daemon::api::{ApiError, ApiSettings, Listen, Listener, openapi_json};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_forecast::queue::Patience;
 use queuecast_site::published::{Published, PublishedJob};
 use queuecast_workload::Time;
 use serde_json::{Value, json};
@@ -97,6 +98,10 @@ const SLOW_JOB: u64 = 99;
 struct Echo;
 
 impl Adviser for Echo {
+    fn within(self: Arc<Self>, _patience: Patience) -> Arc<dyn Adviser> {
+        self
+    }
+
     fn forecast(&self, asked: &HypotheticalJob) -> JobForecast {
         match asked.name.as_deref() {
             Some("slow") => std::thread::sleep(Duration::from_millis(700)),

@@ -110,7 +110,7 @@ fn new_jobs<S: RuntimeSampler + Sync>(
     generator: &mut Pcg64,
 ) {
     let futures = (20_000 / situation.waiting.len().max(1)).clamp(12, 50) as u64;
-    let settings = QueueSettings { futures: futures.min(settings.futures), ..*settings };
+    let settings = QueueSettings { futures: futures.min(settings.futures), ..settings.clone() };
     let mut spent: Vec<f64> = Vec::new();
     for number in 0..NEW_JOBS {
         let place = generator.random_range(0..=situation.waiting.len());

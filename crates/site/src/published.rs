@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use queuecast_advise::Adviser;
 use queuecast_forecast::estimate::JobForecast;
+use queuecast_forecast::queue::PlayedEffort;
 use queuecast_forecast::score::Score;
 use queuecast_records::{JobPart, PrivateData};
 use queuecast_workload::{Seconds, Time};
@@ -84,6 +85,8 @@ pub struct Health {
     pub jobs_learnt: u64,
     /// How long the last forecast of the whole queue took, in real seconds.
     pub forecast_seconds: f64,
+    /// How much was played for it.
+    pub effort: PlayedEffort,
 }
 
 /// How one kind of reading is.

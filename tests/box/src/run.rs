@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use queuecast_daemon::board::Board;
 use queuecast_daemon::store::{CatchUpSettings, Store, StoreError};
-use queuecast_daemon::watch::{Background, WatchSettings, Watcher, World as WatcherWorld};
+use queuecast_daemon::watch::{Background, ForecastDeadlines, WatchSettings, Watcher, World as WatcherWorld};
 use queuecast_site::forecasting::ForecastingSettings;
 use queuecast_site::published::Published;
 use queuecast_workload::Seconds;
@@ -189,6 +190,8 @@ impl Run {
             background: if self.random.random_bool(0.5) { Background::late() } else { Background::in_place() },
         };
         let settings = WatchSettings {
+            // What is played may not depend on how fast this machine is.
+            deadlines: ForecastDeadlines { first: Duration::MAX, later: Duration::MAX },
             catch_up: CatchUpSettings { history: Seconds(86_400), ..CatchUpSettings::default() },
             forecasting: ForecastingSettings { futures: 1, futures_least: 1, ..ForecastingSettings::default() },
             says_what_fails: false,

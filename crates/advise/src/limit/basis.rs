@@ -73,7 +73,12 @@ mod tests {
     #[test]
     fn own_runs_come_first_and_without_them_those_of_anybody() {
         assert_eq!(basis(&known(&[60; 30], 1)), Some(Basis { own: true, runs: 30, usual: Seconds(60) }));
-        assert_eq!(basis(&known(&[60; 30], 2)), Some(Basis { own: false, runs: 30, usual: Seconds(60) }));
+        assert_eq!(basis(&known(&[60; 30], 2)), None, "one user's runs are not another's to know");
+        let mut past = PastRuns::default();
+        let job = |user| Submission { user: Some(UserId(user)), ..submission(u64::from(user), 0, 1, Some(360_000)) };
+        (0..30).for_each(|user| past.on_end(&job(user), Seconds(60)));
+        let of_many = basis(&past.known(&job(99), Time(0)));
+        assert_eq!(of_many, Some(Basis { own: false, runs: 30, usual: Seconds(61) }), "told in steps");
         assert_eq!(basis(&known(&[60; 3], 1)), None);
     }
 

@@ -1,13 +1,14 @@
 //! How long jobs like one ran: its user's own first, then those of its class.
 //!
 //! For: the last runs of every category a job is in, and the user's jobs that run now, which are known to take at least as long as
-//! they have. Only what has happened is in here.
+//! they have. Only what has happened is in here, and of other users' runs only what a crowd of them did.
 //!
 //! Not for: what any of it says about the next run ([`super::risk_model`]).
 
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 
+use queuecast_predict::distribution::crowd::{Crowd, in_steps};
 use queuecast_workload::{JobId, Seconds, Submission, Time, UserId};
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -78,9 +79,11 @@ impl Level {
 /// The last runs of one category.
 #[derive(Clone, Debug, Default)]
 struct Category {
-    /// As they came.
+    /// As they came, of a user's own.
     runs: VecDeque<u32>,
-    /// The same, in order: every arrival asks for all of them.
+    /// Those of everybody, as far as a crowd ran them.
+    crowd: Crowd<u32>,
+    /// The one or the other, in order: every arrival asks for all of them.
     in_order: Vec<u32>,
     /// The number of the run that came last, over all categories.
     last: u64,
@@ -95,6 +98,14 @@ impl Category {
         }
         self.runs.push_back(run);
         self.in_order.insert(self.in_order.partition_point(|other| *other < run), run);
+    }
+
+    fn add_to_crowd(&mut self, user: Option<UserId>, run: u32) {
+        if self.crowd.add(user, in_steps(run), RUNS_REMEMBERED) {
+            self.in_order.clear();
+            self.in_order.extend(self.crowd.newest_first());
+            self.in_order.sort_unstable();
+        }
     }
 }
 
@@ -179,7 +190,11 @@ impl PastRuns {
             let Some(key) = level.category(place, job) else { continue };
             let category = self.categories.entry(key).or_default();
             category.last = self.ended;
-            category.add(if is_at_limit && !level.limit { ENDLESS } else { run });
+            if level.user {
+                category.add(if is_at_limit && !level.limit { ENDLESS } else { run });
+            } else {
+                category.add_to_crowd(job.user, run);
+            }
         }
         if self.categories.len() > CATEGORIES_REMEMBERED {
             // Each end touches as many categories as there are levels: at most half of them are left.
@@ -228,8 +243,13 @@ mod tests {
         assert_eq!(longer(&known, 1, 599), Some((1, 1)), "the same processors");
         assert_eq!(longer(&known, 4, 600), Some((1, 2)), "all of the user's");
         let other = Submission { user: Some(UserId(2)), ..job(4, 4, 3_600) };
-        let known = past.known(&other, Time(0));
-        assert_eq!((longer(&known, 4, 0), longer(&known, 6, 0)), (Some((0, 0)), Some((2, 2))));
+        let of_others =
+            |past: &PastRuns| (longer(&past.known(&other, Time(0)), 4, 0), longer(&past.known(&other, Time(0)), 6, 0));
+        assert_eq!(of_others(&past), (Some((0, 0)), Some((0, 0))), "of one user nothing is told to another");
+        for user in 10..15 {
+            past.on_end(&Submission { user: Some(UserId(user)), ..job(u64::from(user), 4, 3_600) }, Seconds(600));
+        }
+        assert_eq!(of_others(&past), (Some((0, 0)), Some((6, 6))), "of six the last run of each");
     }
 
     #[test]
@@ -258,7 +278,7 @@ mod tests {
         for number in 0..500_u32 {
             past.on_end(&job(u64::from(number), 1, 3_600), Seconds(i64::from(number * 7_919 % 97 * 40)));
             for category in past.categories.values() {
-                let mut sorted: Vec<u32> = category.runs.iter().copied().collect();
+                let mut sorted: Vec<u32> = category.runs.iter().chain(category.crowd.newest_first()).copied().collect();
                 sorted.sort_unstable();
                 assert_eq!(category.in_order, sorted);
             }

@@ -18,6 +18,7 @@ use queuecast_daemon::api::{ApiSettings, Listen, Listener, serve};
 use queuecast_daemon::board::Board;
 use queuecast_daemon::clock::Clock;
 use queuecast_forecast::estimate::{Estimate, JobForecast, NoEstimate, SpanRange, TimeRange};
+use queuecast_forecast::queue::Patience;
 use queuecast_forecast::score::{SHARES, Score};
 use queuecast_records::{JobPart, PrivateData};
 use queuecast_site::published::{Health, Published, PublishedJob, ReadingHealth, ReplayCheck};
@@ -70,6 +71,10 @@ pub fn own_user_id() -> u32 {
 struct Echo;
 
 impl Adviser for Echo {
+    fn within(self: Arc<Self>, _patience: Patience) -> Arc<dyn Adviser> {
+        self
+    }
+
     fn forecast(&self, job: &HypotheticalJob) -> JobForecast {
         if job.name.as_deref() == Some("soon") {
             return estimate(1_200);

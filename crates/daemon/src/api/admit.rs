@@ -23,7 +23,7 @@ pub(crate) async fn admit(State(api): State<Arc<Api>>, mut request: Request, nex
     let peer = connection.map_or(Peer::Unknown, |connection| connection.0);
     let identified = api.identify(peer, request.headers());
     let asker = identified.clone().unwrap_or(Asker::Nobody);
-    let view = api.view(asker.clone());
+    let view = api.view(asker.clone(), peer);
     if !view.is_unlimited()
         && let Err(wait) = api.limiter().take(&asker, peer, Instant::now())
     {

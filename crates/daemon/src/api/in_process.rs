@@ -89,6 +89,7 @@ mod tests {
     use queuecast_api::hypothetical::HypotheticalQuestion;
     use queuecast_api::{Client, route};
     use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+    use queuecast_forecast::queue::Patience;
     use queuecast_site::published::Published;
     use std::time::{Duration, Instant};
 
@@ -96,6 +97,10 @@ mod tests {
     struct Slow;
 
     impl Adviser for Slow {
+        fn within(self: Arc<Self>, _patience: Patience) -> Arc<dyn Adviser> {
+            self
+        }
+
         fn forecast(&self, _: &HypotheticalJob) -> JobForecast {
             std::thread::sleep(Duration::from_secs(30));
             estimate(60)

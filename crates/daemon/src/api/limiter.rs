@@ -22,11 +22,24 @@ const MOST_USERS: usize = 8_192;
 
 /// Whose requests are counted together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Holder {
+pub(crate) enum Requester {
+    /// A user of this machine.
     User(u32),
+    /// Somebody who has proved their name.
     Name(Arc<str>),
     /// Nobody, from there.
     Peer(Peer),
+}
+
+impl Requester {
+    /// Who asks, from there.
+    pub fn of(asker: &Asker, peer: Peer) -> Self {
+        match asker {
+            Asker::Local(user) => Self::User(*user),
+            Asker::Named(name) => Self::Name(Arc::clone(name)),
+            Asker::Nobody => Self::Peer(neighbourhood(peer)),
+        }
+    }
 }
 
 struct Bucket {
@@ -40,7 +53,7 @@ pub(crate) struct Limiter {
     at_once: f64,
     /// So many a second after that.
     per_second: f64,
-    buckets: Mutex<HashMap<Holder, Bucket>>,
+    buckets: Mutex<HashMap<Requester, Bucket>>,
 }
 
 impl Limiter {
@@ -50,16 +63,12 @@ impl Limiter {
 
     /// One request of this asker; or how long to wait for the next.
     pub fn take(&self, asker: &Asker, peer: Peer, now: Instant) -> Result<(), Duration> {
-        let holder = match asker {
-            Asker::Local(user) => Holder::User(*user),
-            Asker::Named(name) => Holder::Name(Arc::clone(name)),
-            Asker::Nobody => Holder::Peer(neighbourhood(peer)),
-        };
+        let requester = Requester::of(asker, peer);
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= MOST_USERS && !buckets.contains_key(&holder) {
+        if buckets.len() >= MOST_USERS && !buckets.contains_key(&requester) {
             self.make_room(&mut buckets, now);
         }
-        let bucket = buckets.entry(holder).or_insert(Bucket { left: self.at_once, filled: now });
+        let bucket = buckets.entry(requester).or_insert(Bucket { left: self.at_once, filled: now });
         bucket.left = self.left_in(bucket, now);
         bucket.filled = now;
         if bucket.left >= 1.0 {
@@ -76,11 +85,11 @@ impl Limiter {
     }
 
     /// Forgets whose bucket is full again, which changes nothing; if there is none, who has asked for the longest time not at all.
-    fn make_room(&self, buckets: &mut HashMap<Holder, Bucket>, now: Instant) {
+    fn make_room(&self, buckets: &mut HashMap<Requester, Bucket>, now: Instant) {
         buckets.retain(|_, bucket| self.left_in(bucket, now) < self.at_once);
         if buckets.len() >= MOST_USERS {
-            let idlest = buckets.iter().min_by_key(|(_, bucket)| bucket.filled).map(|(holder, _)| holder.clone());
-            idlest.and_then(|holder| buckets.remove(&holder));
+            let idlest = buckets.iter().min_by_key(|(_, bucket)| bucket.filled).map(|(requester, _)| requester.clone());
+            idlest.and_then(|requester| buckets.remove(&requester));
         }
     }
 }

@@ -56,10 +56,19 @@ pub(crate) fn text(figures: &Figures<'_>, requests: &Requests) -> String {
             set(&mut registry, name, help, jobs as f64);
         }
     }
-    set(&mut registry, "jobs_stored", "Jobs in the store", health.jobs_stored as f64);
-    set(&mut registry, "jobs_learnt", "Ended jobs that forecasts have learnt from", health.jobs_learnt as f64);
+    // Each end of a job moves these: who may not see a job may not see that it has ended.
+    if figures.is_operators {
+        set(&mut registry, "jobs_stored", "Jobs in the store", health.jobs_stored as f64);
+        set(&mut registry, "jobs_learnt", "Ended jobs that forecasts have learnt from", health.jobs_learnt as f64);
+    }
     let help = "How long the last forecast of the whole queue took";
     set(&mut registry, "forecast_seconds", help, health.forecast_seconds);
+    set(
+        &mut registry,
+        "futures_told",
+        "Futures of the queue that the last forecast rests on",
+        health.effort.futures_told as f64,
+    );
     if let Some(overall) = &figures.score.overall {
         if let Some(coverage) = overall.all.coverage {
             let help = "Share of starts that came within the 80 % range";

@@ -12,6 +12,7 @@ mod admit;
 pub mod answer;
 pub(crate) mod asker;
 mod awaited;
+mod desk;
 mod identity;
 mod in_process;
 mod limiter;
@@ -57,7 +58,7 @@ use crate::clock::Clock;
 pub const LARGEST_BODY: usize = 64 * 1024;
 
 /// How long those who are being answered have left when the daemon stops.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(1);
 
 /// How the interface behaves.
 #[derive(Clone, Debug, PartialEq, Eq)]

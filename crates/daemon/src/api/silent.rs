@@ -2,14 +2,21 @@
 //!
 //! For: questions that are understood and that nobody can answer.
 
+use std::sync::Arc;
+
 use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_forecast::queue::Patience;
 
 /// Says this to whatever is asked.
 pub(crate) struct Silent(pub NoEstimate);
 
 impl Adviser for Silent {
+    fn within(self: Arc<Self>, _patience: Patience) -> Arc<dyn Adviser> {
+        self
+    }
+
     fn forecast(&self, _job: &HypotheticalJob) -> JobForecast {
         JobForecast::NoEstimate(self.0.clone())
     }

@@ -19,6 +19,7 @@ use super::answer::problem::Problem;
 use super::answer::score::{LEAST_USERS_OF_A_GROUP, lately};
 use super::answer::setting::{Setting, hypothetical_job};
 use super::awaited::{Awaited, awaited};
+use super::limiter::Requester;
 use super::permissions::{Permissions, VisibleFields};
 use super::silent::Silent;
 use crate::board::{BoardIndex, Count};
@@ -36,11 +37,13 @@ use queuecast_api::size::WidthsAnswer;
 use queuecast_api::time::Moment;
 use queuecast_api::why::WhyAnswer;
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_forecast::queue::Patience;
 use queuecast_site::published::{Health, PublishedJob};
 
 /// The board as one asker sees it.
 #[derive(Clone)]
 pub(crate) struct View {
+    requester: Requester,
     board: Arc<BoardIndex>,
     permissions: Arc<Permissions>,
     freshness: Freshness,
@@ -61,6 +64,24 @@ pub(crate) struct JobAdvice {
     pub job: PublishedJob,
 }
 
+/// A question that futures are played for.
+pub(crate) trait Played {
+    /// The same question, played for as long as there is patience.
+    fn within(self, patience: Patience) -> Self;
+}
+
+impl Played for Advice {
+    fn within(self, patience: Patience) -> Self {
+        Self { adviser: self.adviser.within(patience), ..self }
+    }
+}
+
+impl Played for JobAdvice {
+    fn within(self, patience: Patience) -> Self {
+        Self { adviser: self.adviser.within(patience), ..self }
+    }
+}
+
 impl JobAdvice {
     pub fn subject(&self) -> Subject {
         Subject::Waiting(self.job.job_id)
@@ -74,9 +95,15 @@ impl Advice {
 }
 
 impl View {
-    pub fn new(board: Arc<BoardIndex>, permissions: Permissions, now: Time, horizon: Seconds) -> Self {
+    pub fn new(
+        requester: Requester,
+        board: Arc<BoardIndex>,
+        permissions: Permissions,
+        now: Time,
+        horizon: Seconds,
+    ) -> Self {
         let freshness = Freshness::of(&board.published, now);
-        Self { board, permissions: Arc::new(permissions), freshness, horizon }
+        Self { requester, board, permissions: Arc::new(permissions), freshness, horizon }
     }
 
     /// What is said of a job. That it is somebody else's looks like that it does not exist.
@@ -289,6 +316,7 @@ impl View {
             now: self.freshness.now,
             counts: self.counts(),
             score: self.score(),
+            is_operators: self.permissions.everything(),
         }
     }
 
@@ -299,6 +327,11 @@ impl View {
             is_told.then_some(count.jobs)
         };
         Counts { waiting: told(self.board.waiting()), running: told(self.board.running()) }
+    }
+
+    /// Whose questions are counted together with this one.
+    pub fn requester(&self) -> Requester {
+        self.requester.clone()
     }
 
     /// Whether this asker may ask as often as they like.
@@ -352,6 +385,8 @@ pub(crate) struct Figures<'a> {
     pub now: Time,
     pub counts: Counts,
     pub score: &'a ScoreAnswer,
+    /// Whether whoever asks may see everything.
+    pub is_operators: bool,
 }
 
 #[cfg(test)]
@@ -385,13 +420,13 @@ mod tests {
         let jobs = (0..users).map(|user| PublishedJob { user: format!("user{user}"), ..job(7 + user) }).collect();
         let board = BoardIndex::with_score(published(jobs), score);
         let permissions = Permissions::of(asker, &board, &ApiSettings::default(), 990);
-        View::new(Arc::new(board), permissions, NOW, Seconds(86_400))
+        View::new(Requester::User(0), Arc::new(board), permissions, NOW, Seconds(86_400))
     }
 
     fn view_of(published: queuecast_site::published::Published, user: u32) -> View {
         let board = BoardIndex::with_score(published, ScoreAnswer::default());
         let permissions = Permissions::of(Asker::Local(user), &board, &ApiSettings::default(), 990);
-        View::new(Arc::new(board), permissions, NOW, Seconds(86_400))
+        View::new(Requester::User(0), Arc::new(board), permissions, NOW, Seconds(86_400))
     }
 
     #[test]

@@ -14,11 +14,12 @@ use queuecast_workload::Time;
 
 use super::background::Done;
 use super::publish::{can_be_scored, in_order, published};
-use super::watcher::Watcher;
+use super::watcher::{ForecastDeadlines, Watcher};
 use crate::store::{KeptForecast, StoreError};
 use queuecast_advise::Adviser;
 use queuecast_forecast::estimate::JobForecast;
 use queuecast_forecast::pooled::Answer;
+use queuecast_forecast::queue::{Patience, PlayedEffort};
 use queuecast_forecast::score::ScoredForecast;
 use queuecast_site::cluster::Situation;
 use queuecast_site::forecasting::should_keep;
@@ -37,6 +38,7 @@ struct Task {
     /// Of everybody who waits, in the situation's order: the row under which a forecast is kept, if one is to be.
     to_be_kept: Vec<Option<StoredJobId>>,
     forecasting: Forecasting,
+    patience: Patience,
 }
 
 /// A reading that was forecast.
@@ -48,6 +50,7 @@ pub struct Finished {
     answers: Vec<(StoredJobId, Box<Answer>)>,
     jobs: Arc<[PublishedJob]>,
     adviser: Arc<dyn Adviser>,
+    effort: PlayedEffort,
 }
 
 /// Whether a forecast is being made.
@@ -66,7 +69,7 @@ impl Task {
     fn finish(self) -> Finished {
         let begun = Instant::now();
         let (waiting, running) = (self.situation.waiting.clone(), self.situation.running.clone());
-        let forecasts = self.forecasting.forecast(self.situation);
+        let forecasts = self.forecasting.forecast(self.situation, self.patience);
         let mut kept = Vec::new();
         let mut answers = Vec::new();
         let mut jobs = Vec::with_capacity(waiting.len() + running.len());
@@ -83,8 +86,8 @@ impl Task {
         for ((record, _), forecast) in running.iter().zip(forecasts.running) {
             jobs.push(published(&self.records[*record], forecast, false));
         }
-        let (jobs, adviser) = (in_order(jobs), forecasts.adviser);
-        Finished { made: self.made, took: begun.elapsed(), kept, answers, jobs, adviser }
+        let (jobs, adviser, effort) = (in_order(jobs), forecasts.adviser, forecasts.effort);
+        Finished { made: self.made, took: begun.elapsed(), kept, answers, jobs, adviser, effort }
     }
 }
 
@@ -148,12 +151,23 @@ impl Watcher {
         };
         let to_be_kept = situation.waiting.iter().map(|job| row(&reading.jobs[job.record])).collect();
         let (_, records) = self.latest.queue.clone()?;
-        Some(Task { made, records, situation, to_be_kept, forecasting: self.forecasting.clone() })
+        let patience = self.patience();
+        Some(Task { made, records, situation, to_be_kept, forecasting: self.forecasting.clone(), patience })
+    }
+
+    /// A first forecast is not waited for long: a coarse answer is better than none. Later ones may take longer, and facts are not late for them.
+    fn patience(&self) -> Patience {
+        let ForecastDeadlines { first, later } = self.settings.deadlines;
+        let within = if self.forecast_made.is_none() { first } else { later };
+        match Instant::now().checked_add(within) {
+            Some(deadline) => Patience::until(move || Instant::now() >= deadline),
+            None => Patience::ENDLESS,
+        }
     }
 
     /// Keeps what was forecast and is to be scored; then it may be told.
     pub(super) fn forecast_finished(&mut self, finished: Finished) -> Result<(), StoreError> {
-        let Finished { made, took, kept, answers, jobs, adviser } = finished;
+        let Finished { made, took, kept, answers, jobs, adviser, effort } = finished;
         self.store.give(&kept)?;
         for (job, answer) in answers {
             self.forecasting.learner.keep(job, *answer);
@@ -166,6 +180,7 @@ impl Watcher {
         self.adviser = Some(adviser);
         self.forecast_made = Some(made);
         self.health.forecast_seconds = took.as_secs_f64();
+        self.health.effort = effort;
         self.has_news = true;
         let is_newest = std::mem::take(&mut self.making) == Making::Newest;
         self.forget()?;

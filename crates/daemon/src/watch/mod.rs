@@ -25,4 +25,4 @@ pub use background::{Background, Done, Event};
 pub use forecasts::Finished;
 pub(crate) use publish::published;
 pub use source::{SourceChoice, connect};
-pub use watcher::{Connect, Footprint, WatchSettings, Watcher, World};
+pub use watcher::{Connect, Footprint, ForecastDeadlines, WatchSettings, Watcher, World};

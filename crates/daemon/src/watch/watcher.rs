@@ -61,6 +61,8 @@ pub struct WatchSettings {
     pub catch_up: CatchUpSettings,
     /// How much is played.
     pub forecasting: ForecastingSettings,
+    /// For how long, in real time, a queue is played.
+    pub deadlines: ForecastDeadlines,
     /// For how long ended jobs are kept.
     pub keep: Seconds,
     /// Whether what fails, and what works again, is said on standard error.
@@ -79,9 +81,26 @@ impl Default for WatchSettings {
             shares_every: Seconds(300),
             catch_up: CatchUpSettings::default(),
             forecasting: ForecastingSettings::default(),
+            deadlines: ForecastDeadlines::default(),
             keep: Seconds(400 * 86_400),
             says_what_fails: true,
         }
+    }
+}
+
+/// For how long, in real time, a queue is played. What is not played by then is told coarsely, and that it is so is told too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ForecastDeadlines {
+    /// For the first forecast after a start.
+    pub first: Duration,
+    /// For all later ones.
+    pub later: Duration,
+}
+
+impl Default for ForecastDeadlines {
+    /// A third of the time between two readings of the queue, and all of it.
+    fn default() -> Self {
+        Self { first: Duration::from_secs(10), later: Duration::from_secs(30) }
     }
 }
 

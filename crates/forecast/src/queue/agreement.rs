@@ -2,6 +2,8 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "shares of small spans")]
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use proptest::prelude::*;
 use queuecast_predict::{Correction, PredictorSpecification};
 use queuecast_schedule::PolicySpecification;
@@ -82,7 +84,7 @@ fn simulated(jobs: &[TracedJob], processors: u32) -> Vec<Outcome> {
 }
 
 pub(super) const ONE: QueueSettings =
-    QueueSettings { futures: 1, seed: 0, horizon: Seconds(1_000_000), tasks_played: 10 };
+    QueueSettings { futures: 1, seed: 0, horizon: Seconds(1_000_000), tasks_played: 10, patience: Patience::ENDLESS };
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
@@ -239,4 +241,59 @@ fn the_last_task_of_an_array_is_told_and_of_a_part_of_it_as_much_later() {
         forecast_queue(&situation, &mut LimitSampler::default(), &settings).last_starts[0][0].map(|time| time.0)
     };
     assert_eq!((last(10), last(3)), (Some(200), Some(200)), "two at a time");
+}
+
+/// Six tasks, two at a time, hold the machine for 300 s, whether six are played or two that stand for three each; without the four that were not played it
+/// would be 100.
+#[test]
+fn whoever_comes_behind_an_array_waits_for_all_of_it_though_a_part_is_played() {
+    let jobs = [traced(0, 1, 100, 100), traced(1, 2, 10, 10)];
+    let mut situation = PlayableQueue::new(Time(0), easy(2), jobs.iter().map(waits).collect(), Vec::new());
+    situation.waiting[0].tasks = 6;
+    for (tasks_played, not_played) in [(10, 0), (2, 4)] {
+        let settings = QueueSettings { tasks_played, ..ONE };
+        let played = forecast_queue(&situation, &mut LimitSampler::default(), &settings);
+        assert_eq!(played.starts[1], [Some(Time(300))], "{tasks_played}");
+        assert_eq!(played.last_starts[0], [Some(Time(200))], "{tasks_played}");
+        assert_eq!(played.effort.tasks_not_played, not_played);
+    }
+}
+
+/// Over when it has been asked so often.
+fn patience(times: usize) -> Patience {
+    let asked = AtomicUsize::new(0);
+    Patience::until(move || asked.fetch_add(1, Ordering::Relaxed) >= times)
+}
+
+/// Ten jobs that each fill the machine for 100 s: time runs out behind the third, and the rest is told by the work before it, which is right where nothing is
+/// backfilled. One that may not begin before a day has passed is not told to.
+#[test]
+fn when_time_runs_out_the_rest_is_told_by_the_work_before_it_and_that_is_said() {
+    let jobs: Vec<TracedJob> = (0..10).map(|number| traced(number, 2, 100, 100)).collect();
+    let mut situation = PlayableQueue::new(Time(0), easy(2), jobs.iter().map(waits).collect(), Vec::new());
+    let starts: Vec<_> = (0..10).map(|number| vec![Some(Time(number * 100))]).collect();
+    for (times, is_tail_coarse) in [(0, true), (1, true), (3, true), (1_000, false)] {
+        let settings = QueueSettings { patience: patience(times), ..ONE };
+        let played = forecast_queue(&situation, &mut LimitSampler::default(), &settings);
+        assert_eq!(played.starts, starts, "{times}");
+        let effort = PlayedEffort { futures_wanted: 1, futures_told: 1, is_tail_coarse, tasks_not_played: 0 };
+        assert_eq!(played.effort, effort, "{times}");
+    }
+    situation.waiting[4].not_before = Some(Time(86_400));
+    let settings = QueueSettings { patience: patience(0), ..ONE };
+    let played = forecast_queue(&situation, &mut LimitSampler::default(), &settings);
+    assert_eq!(played.starts[4], [Some(Time(86_400))]);
+}
+
+/// Of a hundred futures as many are told as are finished in time.
+#[test]
+fn when_time_runs_out_those_futures_are_told_that_are_finished() {
+    let jobs: Vec<TracedJob> = (0..10).map(|number| traced(number, 2, 100, 100)).collect();
+    let situation = PlayableQueue::new(Time(0), easy(2), jobs.iter().map(waits).collect(), Vec::new());
+    let settings = QueueSettings { futures: 100, patience: patience(300), ..ONE };
+    let played = forecast_queue(&situation, &mut LimitSampler::default(), &settings);
+    let PlayedEffort { futures_wanted, futures_told, is_tail_coarse, .. } = played.effort;
+    assert!(futures_wanted == 100 && (2..60).contains(&futures_told) && !is_tail_coarse, "{:?}", played.effort);
+    assert!(played.starts.iter().all(|starts| starts.len() as u64 == futures_told));
+    assert!(played.runs.iter().all(|runs| runs.len() as u64 == futures_told));
 }

@@ -3,12 +3,13 @@
 use queuecast_workload::{JobId, Seconds, Submission, Time};
 use rayon::prelude::*;
 
+use super::patience::Patience;
 use super::playable_queue::PlayableQueue;
 use super::player::{Played, Player, Start};
 use crate::forward::{Prospect, Randomness, RuntimeSampler};
 
 /// How the futures are played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct QueueSettings {
     /// How many.
     pub futures: u64,
@@ -16,13 +17,15 @@ pub struct QueueSettings {
     pub seed: u64,
     /// How far they are played.
     pub horizon: Seconds,
-    /// How many tasks of an array that waits as one are played.
+    /// How many tasks of an array that waits as one are played, at most. Of a longer one each that is played stands for several, one after the other.
     pub tasks_played: u32,
+    /// For how long.
+    pub patience: Patience,
 }
 
 impl Default for QueueSettings {
     fn default() -> Self {
-        Self { futures: 100, seed: 0, horizon: Seconds(30 * 86_400), tasks_played: 200 }
+        Self { futures: 100, seed: 0, horizon: Seconds(30 * 86_400), tasks_played: 200, patience: Patience::ENDLESS }
     }
 }
 
@@ -37,9 +40,25 @@ pub struct QueueForecast {
     pub runs: Vec<Vec<Seconds>>,
     /// By job that runs, then by future: when it ends.
     pub ends: Vec<Vec<Time>>,
+    /// How much was played of what was to be.
+    pub effort: PlayedEffort,
 }
 
-/// Plays the queue forward. The same for any number of threads.
+/// How much was played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlayedEffort {
+    /// So many futures were to be.
+    pub futures_wanted: u64,
+    /// So many are told.
+    pub futures_told: u64,
+    /// Whether they end before everybody has started: who comes behind is told by how much work stands before it, without backfill.
+    pub is_tail_coarse: bool,
+    /// So many tasks of arrays were not played one by one.
+    pub tasks_not_played: u64,
+}
+
+/// Plays the queue forward. The same for any number of threads, unless patience ends: then those futures are told that are finished, and if none is, those
+/// that were begun.
 pub fn forecast_queue<S: RuntimeSampler + Sync>(
     situation: &PlayableQueue,
     sampler: &mut S,
@@ -48,26 +67,34 @@ pub fn forecast_queue<S: RuntimeSampler + Sync>(
     let draws = Draws::new(situation, sampler, settings.seed);
     let draw = |future: u64, place: usize, task: u32| draws.run(future, place, task);
     let start = Start::new(situation, settings.tasks_played.max(1), settings.horizon);
-    let played = play_all(&start, &draws, settings.futures);
+    let futures_wanted = settings.futures.max(1);
+    let played = told(play_all(&start, &draws, futures_wanted, &settings.patience));
+    let effort = PlayedEffort {
+        futures_wanted,
+        futures_told: played.len() as u64,
+        is_tail_coarse: played.iter().any(|(_, future)| !future.is_whole),
+        tasks_not_played: start.tasks_not_played(),
+    };
     let waiting = situation.waiting.len();
-    let futures = 0..settings.futures.max(1);
+    let futures = || played.iter().map(|(future, _)| *future);
     QueueForecast {
-        starts: (0..waiting).map(|job| played.iter().map(|future| future.starts[job]).collect()).collect(),
+        starts: (0..waiting).map(|job| played.iter().map(|(_, future)| future.starts[job]).collect()).collect(),
         last_starts: (situation.waiting.iter().enumerate())
             .map(|(place, job)| match job.tasks {
                 0 | 1 => Vec::new(),
-                tasks => played.iter().map(|future| future.last_start(place, tasks)).collect(),
+                _ => played.iter().map(|(_, future)| future.lasts[place]).collect(),
             })
             .collect(),
-        runs: (0..waiting).map(|job| futures.clone().map(|future| draw(future, job, 0)).collect()).collect(),
+        runs: (0..waiting).map(|job| futures().map(|future| draw(future, job, 0)).collect()).collect(),
         ends: (situation.running.iter().enumerate())
-            .map(|(place, job)| futures.clone().map(|future| job.started + draw(future, waiting + place, 0)).collect())
+            .map(|(place, job)| futures().map(|future| job.started + draw(future, waiting + place, 0)).collect())
             .collect(),
+        effort,
     }
 }
 
 /// Plays one job's futures, each no further than to its start: `None` if that is not before the horizon. Where nothing is different
-/// they are the futures of [`forecast_queue`].
+/// they are the futures of [`forecast_queue`]. What comes out once patience is over is worth nothing, and is to be thrown away.
 pub fn forecast_job<S: RuntimeSampler + Sync>(
     situation: &PlayableQueue,
     place: usize,
@@ -77,12 +104,31 @@ pub fn forecast_job<S: RuntimeSampler + Sync>(
     let draws = Draws::new(situation, sampler, settings.seed);
     let mut start = Start::new(situation, settings.tasks_played.max(1), settings.horizon);
     start.watched = Some(place);
-    play_all(&start, &draws, settings.futures).iter().map(|future| future.starts[place]).collect()
+    let played = play_all(&start, &draws, settings.futures.max(1), &settings.patience);
+    played.iter().map(|(_, future)| future.starts[place]).collect()
 }
 
-fn play_all<S: RuntimeSampler + Sync>(start: &Start<'_>, draws: &Draws<'_, S>, futures: u64) -> Vec<Played> {
-    let futures = (0..futures.max(1)).into_par_iter();
-    futures.map(|future| Player::new(start, |place, task| draws.run(future, place, task)).play()).collect()
+/// Every future that is begun before patience ends, with its number; the first in any case.
+fn play_all<S: RuntimeSampler + Sync>(
+    start: &Start<'_>,
+    draws: &Draws<'_, S>,
+    futures: u64,
+    patience: &Patience,
+) -> Vec<(u64, Played)> {
+    let begun = (0..futures).into_par_iter().filter(|future| *future == 0 || !patience.is_over());
+    let play = |future| {
+        let player = Player::new(start, |place, task| draws.run(future, place, task));
+        (future, player.play(patience))
+    };
+    begun.map(play).collect()
+}
+
+/// Those that are finished, or if none is, all that were begun.
+fn told(mut played: Vec<(u64, Played)>) -> Vec<(u64, Played)> {
+    if played.iter().any(|(_, future)| future.is_whole) {
+        played.retain(|(_, future)| future.is_whole);
+    }
+    played
 }
 
 /// Run times, by future.

@@ -16,9 +16,11 @@
 #[cfg(test)]
 mod agreement;
 mod forecast;
+mod patience;
 mod playable_queue;
 mod player;
 mod ranking;
 
-pub use forecast::{QueueForecast, QueueSettings, forecast_job, forecast_queue};
+pub use forecast::{PlayedEffort, QueueForecast, QueueSettings, forecast_job, forecast_queue};
+pub use patience::Patience;
 pub use playable_queue::{After, Awaited, PlayableQueue, RunningHere, WaitingHere};

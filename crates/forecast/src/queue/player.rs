@@ -7,6 +7,7 @@ use std::ops::Range;
 use queuecast_schedule::slurm::{JobIndex, SlurmScheduler};
 use queuecast_workload::{Seconds, Time};
 
+use super::patience::Patience;
 use super::playable_queue::{Awaited, PlayableQueue};
 use super::ranking::Ranking;
 
@@ -28,15 +29,20 @@ pub(super) struct Start<'a> {
 }
 
 impl<'a> Start<'a> {
-    /// Numbers everybody. At most so many tasks of an array are played.
+    /// Numbers everybody. At most so many tasks of an array are played; of a longer one each stands for several, which run one after the other where the first
+    /// of them began. So those behind wait for all of its work.
     pub fn new(situation: &'a PlayableQueue, tasks_played: u32, horizon: Seconds) -> Self {
         let mut queue = Vec::new();
         let mut place_of = Vec::new();
         let mut number_of = Vec::new();
         for (place, job) in situation.waiting.iter().enumerate() {
             number_of.push(number(queue.len()));
-            for _ in 0..job.tasks.clamp(1, tasks_played) {
-                queue.push(job.queued());
+            let played = job.tasks.clamp(1, tasks_played);
+            for task in 0..played {
+                let mut queued = job.queued();
+                queued.planned =
+                    Seconds(queued.planned.0.saturating_mul(i64::from(stands_for(job.tasks, played, task))));
+                queue.push(queued);
                 place_of.push(number(place));
             }
         }
@@ -63,6 +69,18 @@ impl<'a> Start<'a> {
         let horizon = situation.now + horizon;
         Self { situation, scheduler, place_of, number_of, awaiting, awaits, horizon, watched: None }
     }
+
+    /// How many tasks of arrays are not played one by one.
+    pub fn tasks_not_played(&self) -> u64 {
+        let tasks: u64 = self.situation.waiting.iter().map(|job| u64::from(job.tasks.max(1))).sum();
+        tasks - self.place_of.len() as u64
+    }
+}
+
+/// For how many of an array's tasks one stands that is played.
+fn stands_for(tasks: u32, played: u32, task: u32) -> u32 {
+    let tasks = tasks.max(1);
+    tasks / played + u32::from(task < tasks % played)
 }
 
 /// The numbers of the tasks of the job at a place, of so many in the queue.
@@ -100,27 +118,22 @@ pub(super) struct Player<'a, D> {
     draw: D,
 }
 
+/// How long the tasks run that a played one stands for.
+struct Runs {
+    /// All of them together.
+    sum: Seconds,
+    /// The last of them.
+    last: Seconds,
+}
+
 /// What came of it.
 pub(super) struct Played {
     /// When the first task of each waiting job started, by place; `None` if not before the horizon.
     pub starts: Vec<Option<Time>>,
-    /// And the last of those tasks that were played, with how many they were.
-    lasts: Vec<(Option<Time>, u32)>,
-}
-
-impl Played {
-    /// When the last of so many tasks of the job at a place started. Of an array of which a part was played: as much later as there are
-    /// more of them.
-    pub fn last_start(&self, place: usize, tasks: u32) -> Option<Time> {
-        let (last, played) = self.lasts[place];
-        let (first, last) = (self.starts[place]?, last?);
-        if played >= tasks || played < 2 {
-            return Some(last);
-        }
-        let longer = f64::from(tasks - 1) / f64::from(played - 1);
-        #[expect(clippy::cast_possible_truncation, reason = "a span of seconds")]
-        Some(first + Seconds(((last - first).as_f64() * longer) as i64))
-    }
+    /// And the last of its tasks.
+    pub lasts: Vec<Option<Time>>,
+    /// Whether it was played until everybody had started, or to the horizon.
+    pub is_whole: bool,
 }
 
 impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
@@ -139,7 +152,8 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
         }
     }
 
-    pub fn play(mut self) -> Played {
+    /// Plays until everybody has started, or whoever is watched, or the horizon is reached, or patience ends.
+    pub fn play(mut self, patience: &Patience) -> Played {
         let situation = self.start.situation;
         let waiting = self.start.place_of.len();
         for (place, job) in situation.running.iter().enumerate() {
@@ -161,7 +175,13 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
         let mut backfill_is_due = true;
         let mut starts = Vec::new();
         let interval = situation.cluster.settings.backfill_interval;
+        let mut is_whole = true;
         while now <= self.start.horizon {
+            if patience.is_over() {
+                is_whole = false;
+                self.start_the_rest_by_work(now);
+                break;
+            }
             let changed = self.happen(now) | self.rank(now);
             backfill_is_due |= changed;
             let backfill = backfill_is_due && now >= next_backfill;
@@ -195,16 +215,70 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
             };
             now = next.max(now + Seconds(1));
         }
-        let queued = self.start.place_of.len();
         let starts = self.start.number_of.iter().map(|number| self.started[*number as usize]).collect();
-        let lasts = (0..self.start.number_of.len()).map(|place| {
-            let tasks = tasks_at(&self.start.number_of, queued, place);
-            let last =
-                tasks.clone().map(|task| self.started[task]).max_by_key(|time| time.map_or(Time::MAX, |time| time));
-            (last.flatten(), number(tasks.len()))
-        });
-        let lasts = lasts.collect();
-        Played { starts, lasts }
+        let lasts = (0..self.start.number_of.len()).map(|place| self.last_start(place)).collect();
+        Played { starts, lasts, is_whole }
+    }
+
+    /// When the last task of the job at a place starts, of those that nobody played too.
+    fn last_start(&self, place: usize) -> Option<Time> {
+        let mut last = None;
+        for number in tasks_at(&self.start.number_of, self.start.place_of.len(), place) {
+            let runs = self.runs_at(place, number - self.start.number_of[place] as usize);
+            let before_its_last = runs.sum - runs.last;
+            last = last.max(Some(self.started[number]? + before_its_last));
+        }
+        last
+    }
+
+    /// Time has run out: whoever has not started does when the work before it, and what runs, would be done by the whole machine. Nothing is
+    /// backfilled, and partitions are not told apart.
+    fn start_the_rest_by_work(&mut self, now: Time) {
+        let start = self.start;
+        let pools = start.situation.cluster.pools.iter();
+        let processors = pools.map(|pool| pool.node.times(pool.nodes).processors as f64).sum::<f64>().max(1.0);
+        let running = (0..self.ends_at.len()).filter_map(|number| Some((number, self.ends_at[number]?)));
+        let running = running.map(|(number, end)| (end - now).as_f64().max(0.0) * self.processors_of(number));
+        let mut work = running.sum::<f64>();
+        for number in 0..start.place_of.len() {
+            if self.started[number].is_some() {
+                continue;
+            }
+            let place = start.place_of[number] as usize;
+            #[expect(clippy::cast_possible_truncation, reason = "beyond the horizon is nowhere")]
+            let waited = Seconds((work / processors).min((start.horizon - now).as_f64() + 1.0) as i64);
+            let may_begin = start.situation.waiting[place].not_before.unwrap_or(now);
+            self.started[number] = Some((now + waited).max(may_begin)).filter(|time| *time <= start.horizon);
+            let runs = self.runs_at(place, number - start.number_of[place] as usize);
+            work += runs.sum.as_f64() * self.processors_of(number);
+        }
+    }
+
+    /// What a job holds, by number.
+    fn processors_of(&self, number: usize) -> f64 {
+        let situation = self.start.situation;
+        let submission = match number.checked_sub(self.start.place_of.len()) {
+            Some(running) => &situation.running[running].submission,
+            None => &situation.waiting[self.start.place_of[number] as usize].submission,
+        };
+        f64::from(submission.request.processors)
+    }
+
+    /// How long what a played task stands for runs, one task after the other.
+    fn runs_at(&self, place: usize, task: usize) -> Runs {
+        /// Of more tasks so many are drawn, and the others run as long as those do in the mean.
+        const DRAWN: u32 = 16;
+        let played = number(tasks_at(&self.start.number_of, self.start.place_of.len(), place).len());
+        let stands_for = stands_for(self.start.situation.waiting[place].tasks, played, number(task));
+        let mut runs = Runs { sum: Seconds::ZERO, last: Seconds::ZERO };
+        for turn in 0..stands_for.min(DRAWN) {
+            runs.last = (self.draw)(place, number(task) + turn * played).max(Seconds(1));
+            runs.sum += runs.last;
+        }
+        if stands_for > DRAWN {
+            runs.sum = Seconds(runs.sum.0 * i64::from(stands_for) / i64::from(DRAWN));
+        }
+        runs
     }
 
     /// Whether whoever is watched has started.
@@ -290,8 +364,8 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
             self.left -= 1;
         }
         let place = self.start.place_of[task] as usize;
-        let run = (self.draw)(place, job.0 - self.start.number_of[place]).max(Seconds(1));
-        self.will_end(job.0, now + run);
+        let runs = self.runs_at(place, task - self.start.number_of[place] as usize);
+        self.will_end(job.0, now + runs.sum);
         if let Some(ranking) = &mut self.ranking {
             ranking.started(place, now);
         }

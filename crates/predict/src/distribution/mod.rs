@@ -10,6 +10,7 @@
 //! The events are those of [`crate::RuntimePredictor`], and as there nothing about the future can get in: what a job
 //! did is told when it ends, and a running job says no more than how long it has run by now (R-SIM-4, R-P2).
 
+pub mod crowd;
 mod learned_weights;
 mod likeness;
 mod running_jobs;

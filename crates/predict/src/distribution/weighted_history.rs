@@ -4,12 +4,15 @@
 //! with equal processors and equal limit to the whole site (R-O1), from the user's running jobs,
 //! which say what is too short (R-O2), and where none of that is known, from fixed shares of the limit.
 //!
+//! Of other people's jobs only what a crowd of users did is used ([`super::crowd`]).
+//!
 //! Not for: jobs that exceed their limit. Run times count up to the limit, where the atom of those killed is; a job
 //! that has outlived it is expected to end soon.
 
 use queuecast_workload::{JobId, Outcome, Seconds, Submission, Time};
 use rustc_hash::FxHashMap;
 
+use super::crowd::{Crowd, in_steps};
 use super::learned_weights::{LearnedWeights, WeighedPoint};
 use super::likeness::{
     CategoryKey, Code, Distinctions, Ended, Kin, LEVELS, PRIOR_SECONDS, PRIOR_SHARES_OF_LIMIT, RELATIVE_LEVELS, code,
@@ -49,6 +52,8 @@ pub struct WeightedHistoryParameters {
     pub distinctions: Distinctions,
     /// Of how many jobs in the system it is remembered what was thought of them; others are not learnt from.
     pub remembered_jobs: usize,
+    /// How many categories are remembered.
+    pub remembered_categories: usize,
 }
 
 impl Default for WeightedHistoryParameters {
@@ -67,6 +72,7 @@ impl Default for WeightedHistoryParameters {
             groups_and_queues: true,
             distinctions: Distinctions { nearness: true, status: true, time_of_day: true, burst: true },
             remembered_jobs: 4_096,
+            remembered_categories: 400_000,
         }
     }
 }
@@ -76,7 +82,12 @@ impl Default for WeightedHistoryParameters {
 pub struct WeightedHistory {
     parameters: WeightedHistoryParameters,
     weights: LearnedWeights,
-    categories: FxHashMap<CategoryKey, Category>,
+    /// Those of one user.
+    own: FxHashMap<CategoryKey, Category>,
+    /// Those of everybody.
+    site: FxHashMap<CategoryKey, SiteCategory>,
+    /// How many jobs have ended.
+    ended: u64,
     running: RunningJobs,
     /// What was thought of jobs when they arrived.
     remembered: FxHashMap<JobId, Box<[WeighedPoint]>>,
@@ -99,6 +110,16 @@ struct Category {
     jobs: Vec<Ended>,
     /// Where the next goes once the window is full.
     oldest: usize,
+    /// The number of the last of them, over all categories.
+    last: u64,
+}
+
+/// The last jobs of a category that is nobody's own.
+#[derive(Clone, Debug, Default)]
+struct SiteCategory {
+    jobs: Crowd<Ended>,
+    /// The number of the last of them, over all categories.
+    last: u64,
 }
 
 impl Category {
@@ -145,7 +166,9 @@ impl WeightedHistory {
         Self {
             parameters,
             weights: LearnedWeights::new((learning_rate, habit_rate, forgetting), recency, prior_log_weight),
-            categories: FxHashMap::default(),
+            own: FxHashMap::default(),
+            site: FxHashMap::default(),
+            ended: 0,
             running: RunningJobs::default(),
             remembered: FxHashMap::default(),
             workspace: Workspace::default(),
@@ -180,6 +203,17 @@ impl WeightedHistory {
             .filter_map(move |(index, level)| Some((index, level.category(index, &job)?)))
     }
 
+    /// Names can be made up without end: more categories than are remembered are not, and those that had no job for the longest go first.
+    fn forget_the_oldest(&mut self) {
+        let most = self.parameters.remembered_categories;
+        if self.own.len() + self.site.len() > most {
+            // Each job is in as many categories as there are levels: at most half of them are left.
+            let since = self.ended.saturating_sub((most / LEVELS.len() / 2) as u64);
+            self.own.retain(|_, category| category.last > since);
+            self.site.retain(|_, category| category.last > since);
+        }
+    }
+
     /// Whether another job can be learnt from.
     fn remembers(&self) -> bool {
         self.parameters.learning_rate > 0.0 && self.remembered.len() < self.parameters.remembered_jobs
@@ -201,10 +235,9 @@ impl WeightedHistory {
         let longest = limit_seconds.unwrap_or(u32::MAX);
         let weights = self.weights.of(job.user);
         for (index, key) in self.categories_of(job) {
-            let Some(category) = self.categories.get(&key) else { continue };
             let relative = RELATIVE_LEVELS.iter().find(|(level, _)| *level == index && self.parameters.relative);
             let kin = LEVELS[index].kin;
-            for (rank, ended) in category.newest_first().enumerate() {
+            let mut add = |(rank, ended): (usize, &Ended)| {
                 let code = code((index, kin), rank, ended, job, self.parameters.distinctions);
                 workspace.add(ended.run.min(longest), code, weights.weight(code));
                 if let (Some((_, relative)), Some(limit)) = (relative, limit_seconds)
@@ -214,6 +247,13 @@ impl WeightedHistory {
                     let code = relative_code(code, *relative, rank);
                     workspace.add(seconds.min(longest), code, weights.weight(code));
                 }
+            };
+            if kin == Kin::Site {
+                let crowd = self.site.get(&key).into_iter().flat_map(|category| category.jobs.newest_first());
+                crowd.enumerate().for_each(&mut add);
+            } else {
+                let own = self.own.get(&key).into_iter().flat_map(Category::newest_first);
+                own.enumerate().for_each(&mut add);
             }
         }
         for (point, (share, seconds)) in PRIOR_SHARES_OF_LIMIT.into_iter().zip(PRIOR_SECONDS).enumerate() {
@@ -297,12 +337,26 @@ impl RuntimeDistributions for WeightedHistory {
             submitted: job.submitted,
             status: outcome.status,
         };
+        // What others are told of it. Its limit and size are what they ask about, its run time is told in steps.
+        let told_run = in_steps(ended.run);
+        let share_of_limit =
+            job.limit.map_or(f32::NAN, |limit| single(f64::from(told_run) / limit.as_f64().max(1.0)).min(1.0));
+        let told = Ended { run: told_run, share_of_limit, ..ended };
         let keys: Vec<(usize, CategoryKey)> = self.categories_of(job).collect();
+        self.ended += 1;
         for (index, key) in keys {
             let WeightedHistoryParameters { window, site_window, .. } = self.parameters;
-            let window = if LEVELS[index].kin == Kin::Site { site_window } else { window };
-            self.categories.entry(key).or_default().push(ended, window);
+            if LEVELS[index].kin == Kin::Site {
+                let category = self.site.entry(key).or_default();
+                category.jobs.add(job.user, told, site_window);
+                category.last = self.ended;
+            } else {
+                let category = self.own.entry(key).or_default();
+                category.push(ended, window);
+                category.last = self.ended;
+            }
         }
+        self.forget_the_oldest();
     }
 
     fn distribution_into(
@@ -472,8 +526,53 @@ mod tests {
         for run in 0..500 {
             history.play(Submission { job: JobId(run), ..job_of(1) }, 2_000 * run as i64, 300);
         }
-        assert!(history.categories.values().all(|category| category.jobs.len() <= 32));
+        assert!(history.own.values().all(|category| category.jobs.len() <= 32));
         assert_eq!(history.jobs_remembered().count() + history.jobs_running().count(), 0);
+    }
+
+    /// One user alone asks for 137 minutes; five others ask for other limits. A stranger who asks for 137 minutes hears what a stranger hears who asks where
+    /// that user never was.
+    #[test]
+    fn a_shape_that_one_user_has_is_not_read_by_another() {
+        let rare = |user: u32| Submission {
+            limit: Some(Seconds(137 * 60)),
+            request: Request { processors: 13 },
+            ..job_of(user)
+        };
+        let told = |alice_is_here: bool| {
+            let mut history = history();
+            for run in 0..300_u64 {
+                let other = Submission { job: JobId(2 * run), ..job_of(10 + u32::try_from(run % 5).expect("few")) };
+                history.play(other, 9_000 * run as i64, 100 + run as i64);
+                if alice_is_here {
+                    history.play(Submission { job: JobId(2 * run + 1), ..rare(1) }, 9_000 * run as i64, 4_242);
+                }
+            }
+            history.distribution(&rare(99), Seconds::ZERO, Time(9_000_000))
+        };
+        let (with, without) = (told(true), told(false));
+        let at = |runs: &RuntimeDistribution| runs.share_within(Seconds(4_500)) - runs.share_within(Seconds(4_200));
+        // Six users together are a crowd: of her it is one voice of six in the widest category, and the prior is there too.
+        assert!(at(&with) - at(&without) < 0.1, "{} {}", at(&with), at(&without));
+        assert!((at(&history().distribution(&rare(99), Seconds::ZERO, Time(0))) - at(&without)).abs() < 0.1);
+    }
+
+    #[test]
+    fn names_without_end_are_forgotten_the_oldest_first() {
+        let parameters =
+            WeightedHistoryParameters { remembered_categories: 1_000, ..WeightedHistoryParameters::default() };
+        let mut history = WeightedHistory::new(parameters);
+        for run in 0..5_000 {
+            let made_up = Submission {
+                job: JobId(run),
+                program: Some(queuecast_workload::ProgramId(u32::try_from(run).expect("few"))),
+                ..job_of(1)
+            };
+            history.play(made_up, 2_000 * run as i64, 300);
+            assert!(history.own.len() + history.site.len() <= 1_000);
+        }
+        let same = history.distribution(&job_of(1), Seconds::ZERO, Time(20_000_000));
+        assert_eq!(same.quantile(0.5), Seconds(300), "what is in use is still known");
     }
 
     #[test]
@@ -482,7 +581,7 @@ mod tests {
         for run in 0..45 {
             history.play(Submission { job: JobId(run), ..job_of(1) }, 2_000 * run as i64, 100 + run as i64);
         }
-        for category in history.categories.values() {
+        for category in history.own.values() {
             let runs: Vec<u32> = category.newest_first().map(|ended| ended.run).collect();
             assert_eq!(runs[0], 144);
             assert!(runs.is_sorted_by(|newer, older| *newer == older + 1));

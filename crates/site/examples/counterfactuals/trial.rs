@@ -166,7 +166,7 @@ fn tried(piece: &Piece, job: usize, now: Time, history: &WeightedHistory, desk: 
         |changes: &[Change]| starts_with(&near, place, changes, &mut HistorySampler::new(history.clone()), &settings);
     // Those who are to come stand behind everybody, so places are the same.
     let (whole, _) = piece.situation(now, true);
-    let truth = QueueSettings { futures: 1, horizon: Seconds(365 * 86_400), ..settings };
+    let truth = QueueSettings { futures: 1, horizon: Seconds(365 * 86_400), ..settings.clone() };
     let comes = |changes: &[Change]| {
         let starts = starts_with(&whole, place, changes, &mut Truth { piece, prospects: Vec::new() }, &truth);
         starts[0].expect("everybody starts within a year")

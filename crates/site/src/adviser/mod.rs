@@ -5,6 +5,7 @@
 //!
 //! Not for: who may ask for it, and how it is told (`api`).
 
+mod answers;
 mod limits;
 mod places;
 pub mod reasons;
@@ -14,11 +15,12 @@ mod widths;
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+use self::answers::Answers;
 use queuecast_advise::change::{Change, starts_with, without_those_far_behind};
 use queuecast_advise::limit::LimitAdvisers;
 use queuecast_advise::width::ScalingMemory;
 use queuecast_forecast::forward::HistorySampler;
-use queuecast_forecast::queue::{PlayableQueue, QueueSettings, forecast_job};
+use queuecast_forecast::queue::{Patience, PlayableQueue, QueueSettings, forecast_job};
 use queuecast_predict::distribution::{RuntimeDistribution, RuntimeDistributions};
 use queuecast_records::history::History;
 use queuecast_workload::{JobId, Request, Seconds, Submission, Time};
@@ -39,29 +41,32 @@ const FUTURES_LEAST: usize = 12;
 const FUTURES_MOST: usize = 50;
 
 /// Answers from the futures of one moment.
+#[derive(Clone)]
 pub struct OpenAdviser {
-    situation: Situation,
+    situation: Arc<Situation>,
     runs: SharedHistory,
     names: Arc<RwLock<History>>,
     limits: Arc<RwLock<LimitAdvisers>>,
     scaling: Arc<RwLock<ScalingMemory>>,
     waits: SharedWaits,
-    correction: RangeCorrection,
+    correction: Arc<RangeCorrection>,
     settings: QueueSettings,
+    answers: Arc<Answers>,
 }
 
 impl OpenAdviser {
     /// From one situation and what was played of it.
     pub fn new(situation: Situation, learner: &Learner, correction: RangeCorrection, settings: QueueSettings) -> Self {
         Self {
-            situation,
+            situation: Arc::new(situation),
             runs: learner.shared(),
             names: learner.shared_names(),
             limits: learner.shared_limits(),
             scaling: learner.shared_scaling(),
             waits: learner.shared_waits(),
-            correction,
+            correction: Arc::new(correction),
             settings,
+            answers: Arc::default(),
         }
     }
 
@@ -108,7 +113,7 @@ impl OpenAdviser {
     fn as_far_as(&self, queue: &PlayableQueue) -> QueueSettings {
         let jobs = queue.tasks(self.settings.tasks_played).max(1);
         let futures = (JOBS_PLAYED / jobs).clamp(FUTURES_LEAST, FUTURES_MOST) as u64;
-        QueueSettings { futures: futures.min(self.settings.futures), ..self.settings }
+        QueueSettings { futures: futures.min(self.settings.futures), ..self.settings.clone() }
     }
 
     /// What is said of this job, if it starts so in the futures and runs so long.
@@ -187,12 +192,22 @@ fn runs_of(starts: &[Option<Time>], run: impl Fn(f64) -> Seconds) -> Vec<Seconds
 }
 
 impl Adviser for OpenAdviser {
+    fn within(self: Arc<Self>, patience: Patience) -> Arc<dyn Adviser> {
+        Arc::new(Self { settings: QueueSettings { patience, ..self.settings.clone() }, ..(*self).clone() })
+    }
+
     fn forecast(&self, job: &HypotheticalJob) -> JobForecast {
         self.supposed(job)
     }
 
     fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
-        let Subject::Hypothetical(job) = subject else { return self.limit_advice(subject) };
+        let job = match subject {
+            Subject::Hypothetical(job) => job,
+            Subject::Waiting(job_id) => {
+                let find = || self.limit_advice(subject);
+                return self.answers.limits.or_find(*job_id, &self.settings.patience, find);
+            }
+        };
         let job = self.where_it_would_run(job)?;
         let mut advice = self.limit_advice(&Subject::Hypothetical(job.clone()))?;
         let forecasts = advice.choices.iter_mut().map(|choice| &mut choice.forecast);
@@ -216,7 +231,7 @@ impl Adviser for OpenAdviser {
     }
 
     fn why(&self, job_id: u64) -> Result<Why, NoEstimate> {
-        self.what_holds(job_id)
+        self.answers.whys.or_find(job_id, &self.settings.patience, || self.what_holds(job_id))
     }
 }
 

@@ -12,6 +12,7 @@ use queuecast_advise::limit::Verdict;
 use queuecast_advise::{ChangeAdvice, Holder, JobChange, LawUsed, SizeQuestion, Subject, WidthUnit};
 use queuecast_advise::{HypotheticalJob, Naming};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate, TimeRange};
+use queuecast_forecast::queue::Patience;
 
 /// When the situation is.
 const NOW: Time = Time(5_000);
@@ -57,12 +58,14 @@ fn forecasts_of(forecasting: &mut Forecasting, jobs: &[JobRecord], mut situation
     for job in jobs {
         forecasting.learner.learn(StoredJobId(job.key.job_id.cast_signed() + 1_000_000), FactKind::Arrived, job);
     }
-    for here in &mut situation.core.waiting {
-        let record = jobs.iter().find(|job| job.key.job_id == here.submission.job.0).expect("one of them");
-        here.submission =
+    let waiting = situation.core.waiting.iter_mut().map(|here| &mut here.submission);
+    let running = situation.core.running.iter_mut().map(|here| &mut here.submission);
+    for submission in waiting.chain(running) {
+        let record = jobs.iter().find(|job| job.key.job_id == submission.job.0).expect("one of them");
+        *submission =
             forecasting.learner.described(Some(StoredJobId(record.key.job_id.cast_signed() + 1_000_000)), record);
     }
-    forecasting.forecast(situation)
+    forecasting.forecast(situation, Patience::ENDLESS)
 }
 
 /// Three nodes are busy for an hour yet, the head wants all four, and the user whose jobs take ten minutes wants one for two
@@ -335,7 +338,13 @@ fn with_gpus(busy_minutes: u32, gpus: Option<u32>) -> Vec<String> {
     };
     let situation = Situation::of(&reading, |record| forecasting.learner.described(Some(StoredJobId(5_001)), record));
     let job = HypotheticalJob { gpus, limit: Some(Seconds(600)), ..HypotheticalJob::default() };
-    forecasting.forecast(situation).adviser.places(&job).into_iter().map(|place| place.partition).collect()
+    forecasting
+        .forecast(situation, Patience::ENDLESS)
+        .adviser
+        .places(&job)
+        .into_iter()
+        .map(|place| place.partition)
+        .collect()
 }
 
 #[test]

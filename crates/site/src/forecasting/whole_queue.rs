@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use queuecast_forecast::forward::RuntimeSampler;
 use queuecast_forecast::pooled::Answer;
-use queuecast_forecast::queue::{PlayableQueue, QueueForecast, QueueSettings, forecast_queue};
+use queuecast_forecast::queue::{Patience, PlayableQueue, PlayedEffort, QueueForecast, QueueSettings, forecast_queue};
 use queuecast_workload::{Seconds, Time};
 
 use super::effort::Effort;
@@ -64,6 +64,8 @@ pub struct Forecasts {
     pub running: Vec<JobForecast>,
     /// For jobs that do not exist.
     pub adviser: Arc<dyn Adviser>,
+    /// How much was played.
+    pub effort: PlayedEffort,
 }
 
 impl Forecasting {
@@ -72,10 +74,11 @@ impl Forecasting {
         Self { settings, ..Self::default() }
     }
 
-    /// Forecasts everybody.
-    pub fn forecast(&self, mut situation: Situation) -> Forecasts {
+    /// Forecasts everybody, playing as long as there is patience.
+    pub fn forecast(&self, mut situation: Situation, patience: Patience) -> Forecasts {
         let settings = adapted(&mut situation.core, &self.settings);
-        let played = forecast_queue(&situation.core, &mut self.learner.sampler(), &settings);
+        let within = QueueSettings { patience, ..settings.clone() };
+        let played = forecast_queue(&situation.core, &mut self.learner.sampler(), &within);
         let now = situation.core.now;
         let horizon = now + self.settings.horizon;
         let waits = self.learner.shared_waits();
@@ -107,7 +110,7 @@ impl Forecasting {
         });
         let running = running.collect();
         let adviser = OpenAdviser::new(situation, &self.learner, self.correction.clone(), settings);
-        Forecasts { waiting, running, adviser: Arc::new(adviser) }
+        Forecasts { waiting, running, adviser: Arc::new(adviser), effort: played.effort }
     }
 }
 

@@ -39,6 +39,7 @@ pub(crate) fn health(
     reasons.extend(health.users.problem.is_some().then(|| {
         "Who is operator, administrator or coordinator could not be read: they are shown what users are.".to_owned()
     }));
+    reasons.extend(health.effort.is_tail_coarse.then(|| COARSE.to_owned()));
     let status = match (&too_old, reasons.is_empty()) {
         (Some(_), _) => HealthStatus::Stale,
         (None, true) => HealthStatus::Ok,
@@ -55,6 +56,10 @@ pub(crate) fn health(
         now: freshness.now.into(),
         made: freshness.made.map(Moment::from),
         forecast_seconds: health.forecast_seconds,
+        futures_wanted: health.effort.futures_wanted,
+        futures_told: health.effort.futures_told,
+        is_tail_coarse: health.effort.is_tail_coarse,
+        tasks_not_played: health.effort.tasks_not_played,
         queue,
         nodes,
         accounting,
@@ -65,11 +70,15 @@ pub(crate) fn health(
         shares: reading_answer(&health.shares, freshness.now, tells_problems),
         jobs_waiting: counts.waiting,
         jobs_running: counts.running,
-        jobs_stored: health.jobs_stored,
-        jobs_learnt: health.jobs_learnt,
+        jobs_stored: tells_problems.then_some(health.jobs_stored),
+        jobs_learnt: tells_problems.then_some(health.jobs_learnt),
         replay_check: ReplayCheckAnswer { starts: check.starts, explained: check.explained, missing: check.missing },
     }
 }
+
+/// What is said of a queue that was not played to its end.
+const COARSE: &str = "The queue is too long to be played to its end in the time there is: \
+    who stands far behind is told by how much work stands before it.";
 
 /// They are read every half hour.
 const SETTINGS_OLD_AFTER: Seconds = Seconds(2 * 3_600);
@@ -135,6 +144,8 @@ mod tests {
         let blind = of(|published| published.health.nodes.succeeded = None, true);
         assert_eq!(blind.status, HealthStatus::Degraded);
         assert_eq!(blind.reasons, ["The nodes have not been read yet."]);
+        let coarse = of(|published| published.health.effort.is_tail_coarse = true, true);
+        assert_eq!((coarse.status, coarse.reasons.len()), (HealthStatus::Degraded, 1));
         let old = of(|published| published.health.nodes.succeeded = Some(Time(NOW.0 - 4_697 * 60)), true);
         assert_eq!(old.reasons, ["The nodes were last read 3 d 6 h ago."]);
     }

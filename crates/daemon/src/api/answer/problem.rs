@@ -81,6 +81,32 @@ impl Problem {
         }
     }
 
+    /// Questions that futures are played for have a budget of their own.
+    pub fn over_budget(wait: Duration) -> Self {
+        let seconds = wait.as_secs().max(1);
+        Self {
+            retry_after_seconds: Some(seconds),
+            ..Self::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "over_budget",
+                "your questions have taken more of the daemon's time than one person is given in a row",
+                format!("wait for {seconds} s; what is said of jobs that wait costs nothing: see /v1/queue"),
+            )
+        }
+    }
+
+    pub fn too_many_waiting() -> Self {
+        Self {
+            retry_after_seconds: Some(READY_SOON_SECONDS),
+            ..Self::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too_many_waiting",
+                "so many of your questions wait already that no more are taken",
+                "wait for an answer before you ask the next",
+            )
+        }
+    }
+
     pub fn bad_request(message: impl Into<String>, what_to_do: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "bad_request", message, what_to_do)
     }

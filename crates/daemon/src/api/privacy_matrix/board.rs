@@ -18,6 +18,7 @@ use queuecast_advise::{
     SizeQuestion, Subject, Why, Width, WidthUnit,
 };
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_forecast::queue::Patience;
 use queuecast_site::published::{Published, PublishedJob};
 use queuecast_site::roles::Roles;
 
@@ -110,6 +111,10 @@ fn jobs() -> Vec<PublishedJob> {
 struct Gossip;
 
 impl Adviser for Gossip {
+    fn within(self: Arc<Self>, _patience: Patience) -> Arc<dyn Adviser> {
+        self
+    }
+
     fn forecast(&self, job: &HypotheticalJob) -> JobForecast {
         let asked = format!("{}{}", job.user.as_deref().unwrap_or(""), job.name.as_deref().unwrap_or(""));
         let why = format!("{WORDS}adviser-partition {WORDS}adviser-nodes as={asked}");

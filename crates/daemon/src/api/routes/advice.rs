@@ -42,7 +42,7 @@ pub(super) async fn hypothetical_limit(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Json<LimitAnswer>, Problem> {
     let advice = view.advice(hypothetical::checked(read(&headers, body)?)?)?;
-    let (advice, found) = api.advise(advice, |advice| advice.adviser.limits(&advice.subject())).await?;
+    let (advice, found) = api.advise(&view, advice, |advice| advice.adviser.limits(&advice.subject())).await?;
     Ok(Json(view.limits_of_hypothetical(&advice, found)))
 }
 
@@ -70,7 +70,8 @@ pub(super) async fn job_limit(
         Ok(advice) => advice,
         Err(problem) => return Err(api.or_ended(&view, &id, problem).await),
     };
-    let (advice, found) = api.advise_playing_again(advice, |advice| advice.adviser.limits(&advice.subject())).await?;
+    let (advice, found) =
+        api.advise_playing_again(&view, advice, |advice| advice.adviser.limits(&advice.subject())).await?;
     Ok(Json(view.limits_of_job(&advice, found)))
 }
 
@@ -93,7 +94,7 @@ pub(super) async fn places(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Json<PlacesAnswer>, Problem> {
     let advice = view.advice(hypothetical::checked(read(&headers, body)?)?)?;
-    let (advice, found) = api.advise(advice, |advice| advice.adviser.places(&advice.job)).await?;
+    let (advice, found) = api.advise(&view, advice, |advice| advice.adviser.places(&advice.job)).await?;
     Ok(Json(view.places(&advice, found)))
 }
 
@@ -117,7 +118,8 @@ pub(super) async fn widths(
 ) -> Result<Json<WidthsAnswer>, Problem> {
     let (job, question) = size::checked(read(&headers, body)?)?;
     let advice = view.advice(job)?;
-    let (advice, found) = api.advise(advice, move |advice| advice.adviser.widths(&advice.job, &question)).await?;
+    let (advice, found) =
+        api.advise(&view, advice, move |advice| advice.adviser.widths(&advice.job, &question)).await?;
     Ok(Json(view.widths(&advice, found)))
 }
 
@@ -145,6 +147,7 @@ pub(super) async fn job_why(
         Ok(advice) => advice,
         Err(problem) => return Err(api.or_ended(&view, &id, problem).await),
     };
-    let (advice, found) = api.advise_playing_again(advice, |advice| advice.adviser.why(advice.job.job_id)).await?;
+    let (advice, found) =
+        api.advise_playing_again(&view, advice, |advice| advice.adviser.why(advice.job.job_id)).await?;
     view.why(&advice, found).map(Json)
 }

@@ -42,6 +42,6 @@ pub(super) async fn hypothetical_forecast(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Json<ForecastAnswer>, Problem> {
     let advice = view.advice(hypothetical::checked(read(&headers, body)?)?)?;
-    let (advice, forecast) = api.advise(advice, |advice| advice.adviser.forecast(&advice.job)).await?;
+    let (advice, forecast) = api.advise(&view, advice, |advice| advice.adviser.forecast(&advice.job)).await?;
     Ok(Json(view.advised(&advice, &forecast)))
 }

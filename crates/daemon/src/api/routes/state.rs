@@ -1,23 +1,24 @@
 //! What the routes share. The board is in here, and only a [`View`] of it comes out.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use queuecast_api::forecast::ForecastAnswer;
 use queuecast_records::WrittenJobId;
-use tokio::sync::Semaphore;
 
 use super::openapi_json;
 use crate::api::ApiSettings;
 use crate::api::answer::problem::Problem;
 use crate::api::asker::Asker;
+use crate::api::desk::{Desk, Interest};
 use crate::api::identity::{Peer, identify};
-use crate::api::limiter::Limiter;
+use crate::api::limiter::{Limiter, Requester};
 use crate::api::metrics::Requests;
 use crate::api::permissions::Permissions;
-use crate::api::view::View;
+use crate::api::view::{Played, View};
 use crate::board::Board;
 use crate::clock::Clock;
 
@@ -29,17 +30,17 @@ pub(crate) struct Api {
     own_user_id: u32,
     requests: Requests,
     limiter: Limiter,
-    /// Places for questions about jobs that do not exist: one set of futures is played for each answer.
-    imagining: Arc<Semaphore>,
-    /// Places for questions for which many sets of futures are played. Apart, so that nobody who asks a short question waits behind a long one.
-    playing_again: Arc<Semaphore>,
+    /// Where questions about jobs that do not exist are answered: one set of futures is played for each answer.
+    imagining: Desk,
+    /// Where those are answered for which many sets of futures are played. Apart, so that nobody who asks a short question waits behind a long one.
+    playing_again: Desk,
     document: String,
 }
 
 impl Api {
     pub fn new(board: Board, clock: Clock, settings: ApiSettings, own_user_id: u32) -> Self {
-        let imagining = Arc::new(Semaphore::new(settings.advisers));
-        let playing_again = Arc::new(Semaphore::new(settings.advisers_playing_again));
+        let imagining = Desk::new(settings.advisers);
+        let playing_again = Desk::new(settings.advisers_playing_again);
         let limiter = Limiter::new(settings.requests_at_once, settings.requests_per_second);
         Self {
             board,
@@ -60,10 +61,11 @@ impl Api {
     }
 
     /// The board as this asker sees it.
-    pub fn view(&self, asker: Asker) -> View {
+    pub fn view(&self, asker: Asker, peer: Peer) -> View {
+        let requester = Requester::of(&asker, peer);
         let board = self.board.read();
         let permissions = Permissions::of(asker, &board, &self.settings, self.own_user_id);
-        View::new(board, permissions, self.clock.now(), self.settings.horizon)
+        View::new(requester, board, permissions, self.clock.now(), self.settings.horizon)
     }
 
     pub fn limiter(&self) -> &Limiter {
@@ -79,28 +81,37 @@ impl Api {
     }
 
     /// Asks the adviser about a job that does not exist.
-    pub async fn advise<A: Send + 'static, T: Send + 'static>(
+    pub async fn advise<A: Played + Send + 'static, T: Send + 'static>(
         &self,
+        view: &View,
         advice: A,
         question: impl FnOnce(&A) -> T + Send + 'static,
     ) -> Result<(A, T), Problem> {
-        at_a_place(&self.imagining, advice, question).await
+        at_a_desk(&self.imagining, view, self.settings.request_limit, advice, question).await
     }
 
     /// Asks the adviser what futures are played again for.
-    pub async fn advise_playing_again<A: Send + 'static, T: Send + 'static>(
+    pub async fn advise_playing_again<A: Played + Send + 'static, T: Send + 'static>(
         &self,
+        view: &View,
         advice: A,
         question: impl FnOnce(&A) -> T + Send + 'static,
     ) -> Result<(A, T), Problem> {
-        at_a_place(&self.playing_again, advice, question).await
+        at_a_desk(&self.playing_again, view, self.settings.advice_limit, advice, question).await
     }
 
     /// What is said of a job under whose number nobody waits or runs, if it has ended.
     pub async fn past(&self, view: &View, asked: &str) -> Result<Option<ForecastAnswer>, Problem> {
         let id = WrittenJobId::parse(asked.as_bytes()).filter(|id| !id.is_step);
         let Some(id) = id.filter(|_| self.settings.past.is_somewhere()) else { return Ok(None) };
-        let (_, record) = self.advise(self.settings.past.clone(), move |past| past.find(&id)).await?;
+        let place = self.imagining.place(view.requester(), view.is_unlimited()).await?;
+        let past = self.settings.past.clone();
+        let found = tokio::task::spawn_blocking(move || {
+            let record = past.find(&id);
+            drop(place);
+            record
+        });
+        let record = found.await.map_err(|_| Problem::failed())?;
         Ok(record.and_then(|record| view.past(&record)))
     }
 
@@ -120,20 +131,25 @@ impl Api {
     }
 }
 
-/// Asks on a thread of its own, when there is a place: such a question takes a core for a while.
-async fn at_a_place<A: Send + 'static, T: Send + 'static>(
-    places: &Arc<Semaphore>,
+/// Asks on a thread of its own, when there is a place: such a question takes a core for a while. When the asker leaves, or the time is over, playing ends.
+async fn at_a_desk<A: Played + Send + 'static, T: Send + 'static>(
+    desk: &Desk,
+    view: &View,
+    limit: Duration,
     advice: A,
     question: impl FnOnce(&A) -> T + Send + 'static,
 ) -> Result<(A, T), Problem> {
-    let place = Arc::clone(places).acquire_owned().await.map_err(|_| Problem::not_ready())?;
+    let (_interest, patience) = Interest::within(limit);
+    let place = desk.place(view.requester(), view.is_unlimited()).await?;
     let asked = tokio::task::spawn_blocking(move || {
+        let advice = advice.within(patience.clone());
         let found = question(&advice);
-        // The place is taken until the work is done, even if nobody waits for it any more.
         drop(place);
-        (advice, found)
+        // What is said once patience is over is worth nothing.
+        (!patience.is_over()).then_some((advice, found))
     });
-    asked.await.map_err(|_| Problem::failed())
+    let found = asked.await.map_err(|_| Problem::failed())?;
+    found.ok_or_else(|| Problem::too_late(limit.as_secs_f64()))
 }
 
 impl FromRequestParts<Arc<Api>> for View {
