@@ -51,6 +51,8 @@ pub struct HealthAnswer {
     pub jobs_waiting: Option<u64>,
     /// Jobs that run; `null` likewise.
     pub jobs_running: Option<u64>,
+    /// Why the store cannot be written, while it cannot: what is said then is not kept. Only administrators are told why.
+    pub store_problem: Option<String>,
     /// Jobs in the store; `null` to whoever is no operator.
     pub jobs_stored: Option<u64>,
     /// Ended jobs that forecasts have learnt from; `null` likewise.

@@ -79,6 +79,10 @@ pub struct Health {
     pub backfill_reach_jobs: Option<u64>,
     /// Who has used how much. Nothing is wrong where priorities do not depend on it: it is not asked then.
     pub shares: ReadingHealth,
+    /// Why the store cannot be written, while it cannot.
+    pub store_problem: Option<String>,
+    /// How often it could not.
+    pub store_failures: u64,
     /// Jobs in the store.
     pub jobs_stored: u64,
     /// Ended jobs that forecasts have learnt from.

@@ -63,6 +63,12 @@ pub struct ServeArgs {
     /// Learn from so many days of accounting at first.
     #[arg(long, value_name = "DAYS", default_value_t = 90, value_parser = clap::value_parser!(u32).range(0..=3650))]
     history_days: u32,
+    /// Keep ended jobs and what was said of them for so many days.
+    #[arg(long, value_name = "DAYS", default_value_t = 400, value_parser = clap::value_parser!(u32).range(30..=3650))]
+    keep_days: u32,
+    /// Let the store grow to so many mebibytes; its oldest jobs are forgotten before that.
+    #[arg(long, value_name = "MIB", default_value_t = 20_480, value_parser = clap::value_parser!(u32).range(64..))]
+    store_limit: u32,
     #[command(flatten)]
     privacy: PrivacyArgs,
     /// Say nothing of starts that may be more than so many days away.
@@ -112,6 +118,8 @@ impl ServeArgs {
             nodes_every: seconds(self.nodes_interval),
             accounting_every: seconds(self.accounting_interval),
             catch_up: CatchUpSettings { history: days(self.history_days), ..CatchUpSettings::default() },
+            keep: days(self.keep_days),
+            store_bytes: Some(u64::from(self.store_limit) << 20),
             forecasting: ForecastingSettings { horizon: days(self.horizon_days), ..ForecastingSettings::default() },
             ..WatchSettings::default()
         };

@@ -70,11 +70,27 @@ pub enum StoreError {
     },
 }
 
+impl StoreError {
+    /// Whether it may pass by itself, and nothing of what was asked was kept: the disk is full or cannot be written, or somebody else holds the file.
+    pub fn passes(&self) -> bool {
+        let Self::Database { error, .. } = self else { return false };
+        matches!(
+            error.sqlite_error_code(),
+            Some(
+                ErrorCode::DiskFull
+                    | ErrorCode::DatabaseBusy
+                    | ErrorCode::DatabaseLocked
+                    | ErrorCode::ReadOnly
+                    | ErrorCode::CannotOpen
+                    | ErrorCode::PermissionDenied
+            )
+        )
+    }
+}
+
 fn advice(error: &rusqlite::Error) -> &'static str {
     match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => {
-            "free some space; nothing that was acknowledged is lost, and it will be tried again"
-        }
+        Some(ErrorCode::DiskFull) => "free some space; nothing that was kept is lost, and it is tried again",
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             "the file is damaged: stop the daemon and restore a backup, or move the file away to begin anew"
         }

@@ -14,6 +14,41 @@ impl Store {
     /// How long jobs and their forecasts are kept unless somebody says otherwise: a year, and some to compare it with.
     pub const KEPT: Seconds = Seconds(400 * 86_400);
 
+    /// From now on it grows to so many bytes and no further: then it is as if the disk were full. As large as it is, it may stay.
+    pub fn limit_bytes(&self, most: Option<u64>) -> Result<(), StoreError> {
+        let failed = self.failed("limiting its size");
+        let most_pages = match most {
+            None => i64::from(u32::MAX - 1),
+            Some(most) => {
+                i64::try_from(most / self.page_bytes()?).unwrap_or(i64::MAX).clamp(1, i64::from(u32::MAX - 1))
+            }
+        };
+        self.connection.pragma_update_and_check(None, "max_page_count", most_pages, |_| Ok(())).map_err(failed)
+    }
+
+    /// How many bytes of it hold something.
+    pub fn bytes_used(&self) -> Result<u64, StoreError> {
+        let pages = self.pragma("page_count")?.saturating_sub(self.pragma("freelist_count")?);
+        Ok(pages * self.page_bytes()?)
+    }
+
+    fn page_bytes(&self) -> Result<u64, StoreError> {
+        Ok(self.pragma("page_size")?.max(512))
+    }
+
+    fn pragma(&self, name: &str) -> Result<u64, StoreError> {
+        let value: rusqlite::Result<i64> = self.connection.pragma_query_value(None, name, |row| row.get(0));
+        value.map(i64::unsigned_abs).map_err(self.failed("asking for its size"))
+    }
+
+    /// How many jobs ended, left or vanished before this.
+    pub fn older(&self, than: Time) -> Result<u64, StoreError> {
+        let count =
+            "SELECT count(*) FROM jobs WHERE stage NOT IN ('waiting', 'running') AND coalesce(ended, absent) < ?1";
+        let counted: rusqlite::Result<i64> = self.connection.query_row(count, params![than.0], |row| row.get(0));
+        counted.map(i64::unsigned_abs).map_err(self.failed("counting old jobs"))
+    }
+
     /// Forgets jobs that ended, left or vanished before this, and their forecasts. Returns how many jobs.
     pub fn forget(&mut self, older_than: Time) -> Result<u64, StoreError> {
         let delete = "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs \
@@ -57,6 +92,7 @@ mod tests {
             })
             .into();
         store.give(&forecasts).expect("kept");
+        assert_eq!(store.older(Time(1_000)).expect("counted"), 1_201);
         assert_eq!(store.forget(Time(1_000)).expect("forgotten"), 1_201);
         assert_eq!(store.job_count(), 2);
         assert_eq!(store.forecast_counts().expect("counts").0, 1);

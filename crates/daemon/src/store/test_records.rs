@@ -53,3 +53,10 @@ pub fn withdrawn(number: u64, submitted: i64, at: i64) -> JobRecord {
     record.ended = Some(Time(at));
     record
 }
+
+impl super::Store {
+    /// As if the disk could only be read.
+    pub fn refuse_writes(&self, is_refused: bool) {
+        self.connection.pragma_update(None, "query_only", is_refused).expect("a setting of SQLite's");
+    }
+}

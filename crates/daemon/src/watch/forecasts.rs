@@ -109,7 +109,8 @@ impl Watcher {
     /// Scores the forecasts whose jobs have started, and learns from how far off they were.
     pub(super) fn settle(&mut self) -> Result<(), StoreError> {
         loop {
-            let scored = self.store.scored(self.scored, SCORED_AT_ONCE)?;
+            let from = self.scored;
+            let Some(scored) = self.stored(|store| store.scored(from, SCORED_AT_ONCE))? else { return Ok(()) };
             for (number, forecast) in &scored {
                 self.scored = Some(*number);
                 self.scorekeeper.add(forecast);
@@ -167,8 +168,13 @@ impl Watcher {
 
     /// Keeps what was forecast and is to be scored; then it may be told.
     pub(super) fn forecast_finished(&mut self, finished: Finished) -> Result<(), StoreError> {
-        let Finished { made, took, kept, answers, jobs, adviser, effort } = finished;
-        self.store.give(&kept)?;
+        let Finished { made, took, mut kept, mut answers, mut jobs, adviser, effort } = finished;
+        if self.stored(|store| store.give(&kept))?.is_none() {
+            // It is told all the same, and not scored.
+            kept.clear();
+            answers.clear();
+            jobs = jobs.iter().map(|job| PublishedJob { kept: false, ..job.clone() }).collect();
+        }
         for (job, answer) in answers {
             self.forecasting.learner.keep(job, *answer);
         }

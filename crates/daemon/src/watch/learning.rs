@@ -70,7 +70,7 @@ impl Watcher {
         self.learning.kept = self.clock.watched();
         let bytes = postcard::to_stdvec(&self.forecasting.learner.learnt_waits()).expect("numbers can be written");
         let kept = self.clock.now();
-        self.store.keep_learning(&KeptLearning { version: LearntWaits::VERSION, kept, bytes })
+        self.stored(|store| store.keep_learning(&KeptLearning { version: LearntWaits::VERSION, kept, bytes })).map(drop)
     }
 }
 

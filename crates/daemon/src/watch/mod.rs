@@ -9,6 +9,7 @@
 mod back_off;
 mod background;
 mod forecasts;
+mod forgetting;
 mod identities;
 mod kind;
 mod latest;
@@ -20,6 +21,7 @@ mod source;
 mod tests;
 mod timers;
 mod watcher;
+mod without_store;
 
 pub use background::{Background, Done, Event};
 pub use forecasts::Finished;

@@ -66,13 +66,14 @@ impl Watcher {
         let answer = self.ask(Kind::Queue, |source| source.queue());
         let Ok((reading, _)) = answer else { return Ok(false) };
         self.health.queue.bad_records = reading.problems.len() as u64;
-        let facts = self.store.take_in(&reading.records, ReadingKind::Queue, asked)?;
-        self.learn(&facts);
+        let facts = self.stored(|store| store.take_in(&reading.records, ReadingKind::Queue, asked))?;
+        self.learn(&facts.unwrap_or_default());
+        self.confirm_time(&reading.records, asked);
         let before = self.latest.queue.take().map(|(_, jobs)| check::running(&jobs));
         self.latest.queue = Some((asked, reading.records.into()));
         self.health.queue.succeeded = Some(asked);
-        let vanished = self.store.vanished(asked, VanishingRules::default())?;
-        self.learn(&vanished);
+        let vanished = self.stored(|store| store.vanished(asked, VanishingRules::default()))?;
+        self.learn(&vanished.unwrap_or_default());
         if let (Some(before), Some(reading)) = (before, self.latest.reading()) {
             let (learner, identities) = (&mut self.forecasting.learner, &self.identities);
             let described = |record: &_| learner.described(identities.row(record), record);
@@ -97,7 +98,10 @@ impl Watcher {
     /// Reads the next piece of accounting. Says whether there is more to catch up with.
     pub(super) fn read_accounting(&mut self) -> Result<bool, StoreError> {
         let asked = self.clock.now();
-        let mark = self.store.accounting_read_up_to()?;
+        let Some(mark) = self.stored(|store| store.accounting_read_up_to())? else {
+            self.timers.accounting.failed(self.clock.watched(), Duration::ZERO);
+            return Ok(false);
+        };
         let Some(period) = self.catch_up.next_window(mark, asked) else {
             self.timers.accounting.succeeded(self.clock.watched(), Duration::ZERO);
             return Ok(false);
@@ -125,8 +129,13 @@ impl Watcher {
         };
         self.health.accounting.succeeded = Some(asked);
         self.health.accounting.bad_records = reading.problems.len() as u64;
-        let facts = self.store.take_in(&reading.records, ReadingKind::Accounting(period), asked)?;
+        let Some(facts) =
+            self.stored(|store| store.take_in(&reading.records, ReadingKind::Accounting(period), asked))?
+        else {
+            return Ok(None);
+        };
         self.learn(&facts);
+        self.confirm_time(&reading.records, asked);
         Ok(Some((reading.records.len(), took)))
     }
 

@@ -17,8 +17,9 @@ use super::{Background, Done, Event, WatchSettings, Watcher, World};
 use crate::board::Board;
 use crate::clock::WatchClock;
 use crate::run::nothing_yet;
+use crate::store::ReadingKind;
 use crate::store::Store;
-use crate::store::test_records::{running, waiting};
+use crate::store::test_records::{ended, running, waiting};
 
 const BEGIN: i64 = 1_763_209_200;
 const DAY: i64 = 86_400;
@@ -34,6 +35,11 @@ impl Hand {
 
     fn start_the_job(&self) {
         self.0.2.store(self.now().0, Ordering::Relaxed);
+    }
+
+    /// Slurm does not answer from now on.
+    fn take_slurm_down(&self) {
+        self.0.2.store(-1, Ordering::Relaxed);
     }
 
     fn queue_calls(&self) -> u64 {
@@ -61,6 +67,12 @@ impl Source for Hand {
     fn queue(&self) -> Result<Reading<JobRecord>, SourceError> {
         self.0.1.fetch_add(1, Ordering::Relaxed);
         let job = match self.0.2.load(Ordering::Relaxed) {
+            -1 => {
+                return Err(SourceError::NotRun {
+                    program: "squeue".to_owned(),
+                    error: std::io::ErrorKind::NotFound.into(),
+                });
+            }
             0 => waiting(7, BEGIN - 100),
             started => running(7, BEGIN - 100, started),
         };
@@ -228,4 +240,98 @@ fn what_was_learnt_from_a_start_outlives_the_daemon() {
     before.watch(&told).expect("a store");
     let (after, ..) = watcher(Store::open(&path).expect("a store"), &hand);
     assert_eq!(after.forecasting.learner.learnt_waits(), learnt);
+}
+
+/// A store in which so many jobs ended before the beginning, an hour apart.
+fn with_history(jobs: u64) -> Store {
+    let mut store = Store::in_memory().expect("memory");
+    let records: Vec<JobRecord> = (1..=jobs)
+        .map(|number| {
+            let at = BEGIN - 3_600 * number.cast_signed();
+            ended(1_000 + number, at - 500, at - 400, at)
+        })
+        .collect();
+    store.take_in(&records, ReadingKind::Queue, Time(BEGIN)).expect("taken in");
+    store
+}
+
+/// The attack of the audit: the clock two years ahead and Slurm down at the start, and all history was gone.
+#[test]
+fn a_clock_that_is_years_ahead_makes_nobody_forget_whether_slurm_is_up_or_not() {
+    for is_down in [true, false] {
+        let hand = Hand::default();
+        hand.turn(730 * DAY);
+        if is_down {
+            hand.take_slurm_down();
+        }
+        let (mut watcher, _, events) = watcher(with_history(300), &hand);
+        for _ in 0..3 {
+            watcher.step().expect("a store");
+            while let Ok(Event::Done(done)) = events.recv_timeout(Duration::from_millis(300)) {
+                watcher.done(done).expect("kept");
+            }
+            hand.turn(DAY);
+        }
+        assert!(watcher.store.job_count() >= 300, "{is_down}: {} are left", watcher.store.job_count());
+    }
+}
+
+#[test]
+fn what_is_older_than_is_kept_is_forgotten_when_slurm_says_what_time_it_is() {
+    let hand = Hand::default();
+    hand.turn(410 * DAY);
+    hand.start_the_job();
+    let (mut watcher, _, events) = watcher(with_history(300), &hand);
+    watcher.step().expect("a store");
+    watcher.done(next(&events)).expect("kept");
+    assert!(watcher.store.job_count() < 100, "{} are left", watcher.store.job_count());
+}
+
+#[test]
+fn a_disk_that_cannot_be_written_leaves_it_answering_from_memory_and_it_comes_back_by_itself() {
+    let hand = Hand::default();
+    let (mut watcher, board, events) = watcher(with_history(50), &hand);
+    watcher.store.refuse_writes(true);
+    for _ in 0..3 {
+        watcher.step().expect("that does not end it");
+        watcher.done(next(&events)).expect("nor when a forecast is to be kept");
+        let published = &board.read().published;
+        assert_eq!(published.forecast, Some(hand.now()), "it is forecast all the same");
+        assert!(!published.jobs.is_empty() && published.jobs.iter().all(|job| !job.kept), "and not said to be kept");
+        assert!(published.health.store_problem.as_ref().is_some_and(|problem| problem.contains("may this user write")));
+        hand.turn(1_800);
+    }
+    watcher.store.refuse_writes(false);
+    watcher.step().expect("a store");
+    watcher.done(next(&events)).expect("kept");
+    let published = &board.read().published;
+    assert_eq!(published.health.store_problem, None);
+    assert!(published.jobs.iter().any(|job| job.kept), "what is said is kept again");
+}
+
+#[test]
+fn a_store_as_large_as_it_may_be_is_a_full_disk_which_passes() {
+    let mut store = with_history(50);
+    store.limit_bytes(Some(1)).expect("as large as it is");
+    let many: Vec<JobRecord> = (0..2_000).map(|number| ended(10_000 + number, BEGIN - 50, BEGIN - 40, BEGIN)).collect();
+    let full = store.take_in(&many, ReadingKind::Queue, Time(BEGIN + 1)).expect_err("there is no room");
+    assert!(full.passes() && full.to_string().contains("free some space"), "{full}");
+    assert_eq!(store.job_count(), 50, "all or nothing");
+    store.limit_bytes(None).expect("room");
+    store.take_in(&many, ReadingKind::Queue, Time(BEGIN + 2)).expect("there is room");
+    assert_eq!(store.job_count(), 2_050);
+}
+
+#[test]
+fn a_store_that_is_nearly_as_large_as_it_may_be_forgets_its_oldest_jobs_and_keeps_a_week() {
+    let hand = Hand::default();
+    hand.start_the_job();
+    let (mut watcher, _, events) = watcher(with_history(2_000), &hand);
+    let full = watcher.store.bytes_used().expect("a size");
+    watcher.settings.store_bytes = Some(full / 2);
+    watcher.step().expect("a store");
+    watcher.done(next(&events)).expect("kept");
+    let left = watcher.store.job_count();
+    assert!((168..1_200).contains(&left), "{left} are left of 2,000");
+    assert!(watcher.store.bytes_used().expect("a size") < full / 2);
 }

@@ -23,6 +23,7 @@ use super::identities::Identities;
 use super::latest::Latest;
 use super::learning::{self, Learning};
 use super::timers::Timers;
+use super::without_store::StoreNow;
 use crate::board::Board;
 use crate::clock::WatchClock;
 use crate::store::{CatchUp, CatchUpSettings, Store, StoreError};
@@ -65,6 +66,8 @@ pub struct WatchSettings {
     pub deadlines: ForecastDeadlines,
     /// For how long ended jobs are kept.
     pub keep: Seconds,
+    /// How large the store may grow, if that is bounded.
+    pub store_bytes: Option<u64>,
     /// Whether what fails, and what works again, is said on standard error.
     pub says_what_fails: bool,
 }
@@ -82,7 +85,8 @@ impl Default for WatchSettings {
             catch_up: CatchUpSettings::default(),
             forecasting: ForecastingSettings::default(),
             deadlines: ForecastDeadlines::default(),
-            keep: Seconds(400 * 86_400),
+            keep: Store::KEPT,
+            store_bytes: None,
             says_what_fails: true,
         }
     }
@@ -160,16 +164,21 @@ pub struct Watcher {
     pub(super) making: Making,
     is_checking: bool,
     pub(super) learning: Learning,
-    is_to_forget: bool,
+    pub(super) is_to_forget: bool,
     /// Whether something is known that is not on the board.
     pub(super) has_news: bool,
     pub(super) timers: Timers,
+    /// What is to be expected of the store in this step.
+    pub(super) store_now: StoreNow,
+    /// The newest time that the manager has told of since watching began.
+    pub(super) confirmed: Option<Time>,
 }
 
 impl Watcher {
     /// Takes up where the store left off.
     pub fn new(store: Store, board: Board, world: World, settings: WatchSettings) -> Result<Self, StoreError> {
         let World { clock, connect, background } = world;
+        store.limit_bytes(settings.store_bytes)?;
         let mut forecasting = Forecasting::new(settings.forecasting);
         let mut memories = Vec::new();
         let mut people = People::default();
@@ -217,6 +226,8 @@ impl Watcher {
             learning: Learning::default(),
             is_to_forget: false,
             has_news: true,
+            store_now: StoreNow::default(),
+            confirmed: None,
         };
         watcher.settle()?;
         watcher.publish();
@@ -254,6 +265,7 @@ impl Watcher {
     /// Does whatever is due, and publishes if there is news. Says for how long nothing will be due.
     pub fn step(&mut self) -> Result<Duration, StoreError> {
         self.background.step();
+        self.store_now = StoreNow::Works;
         let now = self.clock.watched();
         if self.timers.settings.is_due(now) {
             self.read_settings();
@@ -292,13 +304,15 @@ impl Watcher {
 
     /// Takes in what was done beside the watching.
     pub fn done(&mut self, done: Done) -> Result<(), StoreError> {
+        self.store_now = StoreNow::Works;
         match done {
             Done::Forecast(finished) => self.forecast_finished(*finished)?,
             Done::Learnt(forest) => self.learning_finished(*forest)?,
             Done::Checked(found) => {
                 self.is_checking = false;
                 found?;
-                self.store.note_checked(self.clock.now())?;
+                let now = self.clock.now();
+                self.stored(|store| store.note_checked(now))?;
             }
             // Watching ends as if it had happened here.
             Done::Died(fault) => resume_unwind(fault),
@@ -344,15 +358,6 @@ impl Watcher {
             self.background.begin("check", check);
         }
         self.take_what_is_done()
-    }
-
-    /// Forgets what is old, if that is due. What is being forecast must still be there when it is kept.
-    pub(super) fn forget(&mut self) -> Result<(), StoreError> {
-        if self.is_to_forget && self.making == Making::Nothing {
-            self.is_to_forget = false;
-            self.store.forget(self.clock.now() - self.settings.keep)?;
-        }
-        Ok(())
     }
 
     fn cluster(&self) -> String {

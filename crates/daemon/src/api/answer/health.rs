@@ -39,6 +39,7 @@ pub(crate) fn health(
     reasons.extend(health.users.problem.is_some().then(|| {
         "Who is operator, administrator or coordinator could not be read: they are shown what users are.".to_owned()
     }));
+    reasons.extend(health.store_problem.is_some().then(|| NOT_KEPT.to_owned()));
     reasons.extend(health.effort.is_tail_coarse.then(|| COARSE.to_owned()));
     let status = match (&too_old, reasons.is_empty()) {
         (Some(_), _) => HealthStatus::Stale,
@@ -70,11 +71,15 @@ pub(crate) fn health(
         shares: reading_answer(&health.shares, freshness.now, tells_problems),
         jobs_waiting: counts.waiting,
         jobs_running: counts.running,
+        store_problem: health.store_problem.as_ref().map(|problem| told(problem, tells_problems)),
         jobs_stored: tells_problems.then_some(health.jobs_stored),
         jobs_learnt: tells_problems.then_some(health.jobs_learnt),
         replay_check: ReplayCheckAnswer { starts: check.starts, explained: check.explained, missing: check.missing },
     }
 }
+
+/// What is said while the store cannot be written.
+const NOT_KEPT: &str = "The store cannot be written: answers come from memory, and what is said is not kept.";
 
 /// What is said of a queue that was not played to its end.
 const COARSE: &str = "The queue is too long to be played to its end in the time there is: \
@@ -108,15 +113,19 @@ fn complaints(name: &str, reading: &ReadingHealth, now: Time) -> Vec<String> {
     complaints
 }
 
+/// What failed may name jobs or files.
+fn told(problem: &str, tells_problems: bool) -> String {
+    if tells_problems { problem.to_owned() } else { "it failed".to_owned() }
+}
+
 fn reading_answer(reading: &ReadingHealth, now: Time, tells_problems: bool) -> ReadingAnswer {
-    let told = |problem: &String| if tells_problems { problem.clone() } else { "it failed".to_owned() };
     ReadingAnswer {
         age_seconds: reading.succeeded.map(|read| (now - read).0.max(0)),
         calls: reading.calls,
         failures: reading.failures,
         last_call_seconds: reading.last_seconds,
         bad_records: reading.bad_records,
-        problem: reading.problem.as_ref().map(told),
+        problem: reading.problem.as_ref().map(|problem| told(problem, tells_problems)),
     }
 }
 
