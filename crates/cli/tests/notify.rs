@@ -127,7 +127,6 @@ fn a_hook_that_takes_nothing_is_given_up() {
 fn what_cannot_work_is_said_at_once() {
     let served = Served::new(published(vec![job(7)]));
     for (arguments, code, expected) in [
-        (["7", "--webhook", "https://example.org/x"], 2, "no TLS in qcast"),
         (["7", "--webhook", "ftp://example.org/x"], 2, "begins with http://"),
         (["7", "--webhook", "somewhere"], 2, "--webhook somewhere"),
         (["7.batch", "--webhook", "http://127.0.0.1:1/"], 2, "not the number of a job"),

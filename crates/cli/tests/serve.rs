@@ -67,6 +67,44 @@ fn a_daemon_logs_how_it_begins_and_ends_and_when_slurm_goes_and_comes_back() {
     wait_for(&log, "INFO stopped");
 }
 
+/// The processes whose environment has this in it, beside the daemon.
+fn living(mark: &str, daemon: u32) -> usize {
+    let processes = fs::read_dir("/proc").expect("a system with /proc").flatten();
+    let others = processes.filter(|process| process.file_name().to_str() != Some(&daemon.to_string()));
+    let bears = |environment: Vec<u8>| environment.windows(mark.len()).any(|part| part == mark.as_bytes());
+    others.filter(|process| fs::read(process.path().join("environ")).is_ok_and(bears)).count()
+}
+
+#[test]
+fn a_daemon_that_is_told_to_end_in_the_middle_of_a_question_ends_at_once_and_so_does_all_it_has_begun() {
+    let folder = scratch();
+    for program in ["squeue", "scontrol", "sinfo", "sacct", "sacctmgr", "sdiag"] {
+        let program = written(folder.path(), program, "#!/bin/sh\nsleep 1000\ntrue\n");
+        fs::set_permissions(program, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    }
+    let mut daemon = begun(folder.path());
+    // The scratch folder is on the path of the daemon and of all it begins, and of nobody else.
+    let mark = format!("PATH={}", folder.path().display());
+    wait_for(&folder.path().join("log"), "started");
+    let until = Instant::now() + Duration::from_secs(20);
+    while living(&mark, daemon.id()) < 2 {
+        assert!(Instant::now() < until, "nothing was asked");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    // Nothing has been read by now, so nothing is said to be missing.
+    let asked = qcast().args(["when", "7", "--socket"]).arg(folder.path().join("api.sock")).output().expect("it runs");
+    let aside = String::from_utf8(asked.stderr).expect("text");
+    assert!(asked.status.code() == Some(6) && aside.contains("not ready yet"), "{:?} {aside}", asked.status);
+    let told = Command::new("kill").args(["-TERM", &daemon.id().to_string()]).status().expect("kill runs");
+    let begun = Instant::now();
+    assert!(told.success() && daemon.wait().expect("it ends").success());
+    assert!(begun.elapsed() < Duration::from_secs(5), "it took {:?}", begun.elapsed());
+    while living(&mark, daemon.id()) > 0 {
+        assert!(begun.elapsed() < Duration::from_secs(10), "{} processes live on", living(&mark, daemon.id()));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 #[test]
 fn a_level_that_is_none_is_refused_before_anything_is_begun() {
     let folder = scratch();

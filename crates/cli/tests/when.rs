@@ -183,7 +183,7 @@ fn wrong_usage_is_told_apart() {
         (vec!["7", "-N", "4"], "not submitted yet"),
         (vec!["-t", "soon"], "--time soon is not understood"),
         (vec!["7.batch"], "step"),
-        (vec!["-N", "4", "--url", "https://x", "--user", "a"], "http://"),
+        (vec!["-N", "4", "--url", "ftp://x", "--user", "a"], "https://"),
     ] {
         let mut command = qcast();
         command.arg("when").args(&arguments).env("QCAST_SOCKET", &served.path);

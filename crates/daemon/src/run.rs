@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use queuecast_forecast::score::Score;
 use queuecast_records::PrivateData;
 use queuecast_records::source::AnswerLimits;
+use queuecast_slurm::source::end_commands;
 use tracing::{info, warn};
 
 use crate::api::{self, ApiError, ApiSettings, Listen, Listener, Past};
@@ -38,6 +40,9 @@ pub struct Settings {
     /// The cluster's time.
     pub clock: Clock,
 }
+
+/// So long the watching may take to finish its step when the daemon is told to end.
+const LAST_STEP: Duration = Duration::from_secs(1);
 
 /// Why the daemon ended.
 #[derive(Debug, thiserror::Error)]
@@ -101,14 +106,26 @@ pub fn run(settings: Settings) -> Result<(), RunError> {
                 () = told_to_end() => {}
                 _ = watcher_ended => {}
             }
+            // A question that hangs must not outlive us, nor hold us up.
+            end_commands();
         };
         let past = Past::in_file(settings.store.clone());
         api::serve(listener, board, settings.clock, ApiSettings { past, ..settings.api }, until).await
     });
+    end_commands();
     // Nobody hears it if the watcher has ended first.
     let _ = tell.send(Event::Stop);
     runtime.shutdown_background();
-    watching.join().map_err(|_| RunError::WatcherDied)??;
+    let until = Instant::now() + LAST_STEP;
+    while !watching.is_finished() && Instant::now() < until {
+        thread::sleep(Duration::from_millis(5));
+    }
+    if watching.is_finished() {
+        watching.join().map_err(|_| RunError::WatcherDied)??;
+    } else {
+        // It waits for somebody else's lock, or for a disk. What was kept is kept, and the rest is read again.
+        warn!("stopped in the middle of a step");
+    }
     answered?;
     info!("stopped");
     Ok(())

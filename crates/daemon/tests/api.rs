@@ -362,8 +362,8 @@ fn over_tcp_it_answers_on_this_machine_only_and_tells_nobody_of_jobs() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let anywhere = Listen::Tcp("0.0.0.0:0".parse().expect("an address"));
     let refused = runtime.block_on(Listener::open(&anywhere, &ApiSettings::default()));
-    assert!(matches!(refused, Err(ApiError::NotLoopback { .. })));
-    let consent = ApiSettings { listen_anywhere: true, ..ApiSettings::default() };
+    assert!(matches!(refused, Err(ApiError::InClear { .. })));
+    let consent = ApiSettings { tls_by_proxy: true, ..ApiSettings::default() };
     assert!(runtime.block_on(Listener::open(&anywhere, &consent)).is_ok());
 }
 

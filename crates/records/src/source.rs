@@ -89,8 +89,28 @@ pub enum SourceError {
 pub struct Reading<T> {
     /// The records that could.
     pub records: Vec<T>,
-    /// What is wrong with the others.
+    /// What is wrong with the others, of the first thousand.
     pub problems: Vec<String>,
+    /// How many others there are.
+    pub bad_records: u64,
+}
+
+/// So many problems of one answer are told of one by one.
+pub const MOST_PROBLEMS: usize = 1_000;
+
+impl<T> Reading<T> {
+    /// All of these could be read.
+    pub fn of(records: Vec<T>) -> Self {
+        Self { records, problems: Vec::new(), bad_records: 0 }
+    }
+
+    /// One more could not.
+    pub fn add_problem(&mut self, problem: impl FnOnce() -> String) {
+        self.bad_records += 1;
+        if self.problems.len() < MOST_PROBLEMS {
+            self.problems.push(problem());
+        }
+    }
 }
 
 /// From when on and until when accounting is asked about.

@@ -6,7 +6,8 @@
 //! Not for: directories, whose entries are always safe; more than one process.
 //!
 //! Source: the documentation of `SQLite` on its VFS, on write-ahead logs and on what it takes for granted of a disk: a write that was not
-//! synced may be there whole, in part or not at all.
+//! synced may be there whole, in part or not at all, and a later one without an earlier one. A sector that was being written when the power
+//! went may hold some of the new and some of the old, or neither; sectors beside it are not touched.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, ErrorKind};
@@ -21,6 +22,8 @@ use sqlite_vfs::{DatabaseHandle, LockKind, OpenAccess, OpenOptions, Vfs};
 
 /// A disk writes sectors whole or not at all.
 const SECTOR: usize = 512;
+/// How often a sector is torn that had reached the disk and was not synced.
+const TORN: f64 = 0.1;
 /// The size of a region of the index that `SQLite` keeps of its write-ahead log.
 const REGION: usize = 32_768;
 
@@ -29,7 +32,7 @@ const REGION: usize = 32_768;
 pub enum Cut {
     /// The process is killed: the system still writes it.
     Process,
-    /// The power is gone: sector by sector it is there or not.
+    /// The power is gone: sector by sector it is there or not, in whatever order, and one that was being written may be torn.
     Power,
 }
 
@@ -66,20 +69,36 @@ impl SimulatedFile {
             return self.clone();
         }
         let mut left = self.safe.clone();
+        // From nearly nothing to nearly everything had reached the disk.
+        let reached = [0.02, 0.5, 0.98][random.random_range(0..3)];
         for change in &self.unsynced {
             match change {
                 Change::Write(offset, bytes) => {
                     for (place, sector) in bytes.chunks(SECTOR).enumerate() {
-                        if random.random_bool(0.5) {
-                            apply(&mut left, &Change::Write(offset + place * SECTOR, sector.to_vec()));
+                        if random.random_bool(reached) {
+                            let mut sector = sector.to_vec();
+                            if random.random_bool(TORN) {
+                                tear(&mut sector, random);
+                            }
+                            apply(&mut left, &Change::Write(offset + place * SECTOR, sector));
                         }
                     }
                 }
-                Change::Length(_) if random.random_bool(0.5) => apply(&mut left, change),
+                Change::Length(_) if random.random_bool(reached) => apply(&mut left, change),
                 Change::Length(_) => {}
             }
         }
         Self { seen: left.clone(), safe: left, unsynced: Vec::new() }
+    }
+}
+
+/// The rest of it is missing, or is something else.
+fn tear(sector: &mut Vec<u8>, random: &mut Pcg64) {
+    let written = random.random_range(0..sector.len());
+    if random.random_bool(0.5) {
+        sector.truncate(written);
+    } else {
+        sector[written..].iter_mut().for_each(|byte| *byte = random.random());
     }
 }
 
@@ -119,6 +138,8 @@ struct Disk {
     remains: Option<BTreeMap<String, SimulatedFile>>,
     /// Bytes that still fit, if that is limited.
     room: Option<u64>,
+    /// Whether whatever would change it is refused.
+    refuses: bool,
 }
 
 #[derive(Default)]
@@ -129,6 +150,10 @@ struct SharedIndex {
 }
 
 impl Disk {
+    fn may_be_changed(&self) -> io::Result<()> {
+        if self.refuses { Err(ErrorKind::ReadOnlyFilesystem.into()) } else { Ok(()) }
+    }
+
     /// Something is about to be written or synced: perhaps the last thing.
     fn tick(&mut self) {
         let Some(planned) = &mut self.planned else { return };
@@ -172,6 +197,7 @@ impl DiskHandle {
             planned: None,
             remains: None,
             room: None,
+            refuses: false,
         })));
         disks().insert(path.to_owned(), disk.clone());
         disk
@@ -213,6 +239,11 @@ impl DiskHandle {
         disk.locks.clear();
         disk.wal_index.clear();
         disk.life += 1;
+    }
+
+    /// Refuses whatever would change it from now on, as a disk does that was put to read-only; or no more.
+    pub fn refuse_writes(&self, refuses: bool) {
+        self.disk().refuses = refuses;
     }
 
     /// Only so many bytes fit from now on; `None` for any number.
@@ -322,6 +353,7 @@ impl DatabaseHandle for OpenFile {
         let offset = usize::try_from(offset).map_err(io::Error::other)?;
         self.with(|disk, name| {
             disk.tick();
+            disk.may_be_changed()?;
             let Disk { files, room, .. } = disk;
             let file = files.get_mut(name).ok_or(ErrorKind::NotFound)?;
             if let Some(room) = room {
@@ -337,13 +369,20 @@ impl DatabaseHandle for OpenFile {
     fn sync(&mut self, _data_only: bool) -> io::Result<()> {
         self.with(|disk, name| {
             disk.tick();
+            disk.may_be_changed()?;
             disk.files.get_mut(name).map(SimulatedFile::sync).ok_or_else(|| ErrorKind::NotFound.into())
         })
     }
 
     fn set_len(&mut self, size: u64) -> io::Result<()> {
         let size = usize::try_from(size).map_err(io::Error::other)?;
-        self.with_file(|file| file.change(Change::Length(size)))
+        self.with(|disk, name| {
+            disk.tick();
+            disk.may_be_changed()?;
+            let file = disk.files.get_mut(name).ok_or(ErrorKind::NotFound)?;
+            file.change(Change::Length(size));
+            Ok(())
+        })
     }
 
     fn lock(&mut self, lock: LockKind) -> io::Result<bool> {

@@ -28,6 +28,8 @@ pub const EVENTS_LEAST: u64 = 2_000;
 const BEGIN: i64 = 1_763_000_000;
 /// The clock is put wrong by at most this.
 const WRONG_MOST: i64 = 6 * 3_600;
+/// A life that is cut off at a write is at this one at most; the next begins with none again.
+const WRITES_MOST: u64 = 150;
 /// A run that takes more steps than this does not come to an end.
 const STEPS_MOST: u32 = 20_000;
 
@@ -50,6 +52,15 @@ pub struct Report {
     pub scored: u64,
 }
 
+/// When the daemon is killed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kills {
+    /// Now and then, in either way.
+    Seldom,
+    /// In every life, in this way: after no write, after one, after two, and so on, the opening of the store included.
+    AtEveryWrite(Cut),
+}
+
 struct Daemon {
     watcher: Watcher,
     board: Board,
@@ -63,13 +74,23 @@ struct Run {
     path: PathBuf,
     daemon: Option<Daemon>,
     told: Arc<Mutex<Told>>,
+    kills: Kills,
+    /// After so many writes the next life is cut off, if each is.
+    cut_after: u64,
+    /// What the daemon of now tells, for whoever sees the cut.
+    board: Arc<Mutex<Option<Board>>>,
     is_full: bool,
     report: Report,
 }
 
 /// Runs a seed in a folder for its lock. The same seed does the same.
 pub fn run(seed: u64, folder: &Path) -> Result<Report, Violation> {
-    let path = folder.join(format!("{seed}.sqlite"));
+    run_with(seed, folder, Kills::Seldom)
+}
+
+/// Runs a seed with kills of this kind.
+pub fn run_with(seed: u64, folder: &Path, kills: Kills) -> Result<Report, Violation> {
+    let path = folder.join(format!("{seed}-{kills:?}.sqlite"));
     let name = path.to_string_lossy().into_owned();
     let clock = HandClock::at(BEGIN);
     let mut life = Run {
@@ -80,6 +101,10 @@ pub fn run(seed: u64, folder: &Path) -> Result<Report, Violation> {
         path,
         daemon: None,
         told: Arc::default(),
+        kills,
+        // Not every seed begins where the others do.
+        cut_after: seed.wrapping_mul(37) % WRITES_MOST,
+        board: Arc::default(),
         is_full: false,
         report: Report { events: 0, restarts: 0, cuts: 0, full: 0, jobs: 0, told: 0, scored: 0 },
     };
@@ -114,13 +139,20 @@ impl Run {
 
     /// What happens to the daemon's machine.
     fn draw_faults(&mut self) {
-        if self.random.random_bool(0.012)
-            && let Some(daemon) = &self.daemon
-        {
-            let cut = if self.random.random_bool(0.5) { Cut::Power } else { Cut::Process };
-            let (board, all) = (daemon.board.clone(), Arc::clone(&self.told));
-            let witness = move || told(&board.read(), &mut all.lock().unwrap_or_else(PoisonError::into_inner));
-            self.disk.plan_cut(self.random.random_range(0..80), cut, witness);
+        match self.kills {
+            Kills::Seldom => {
+                if self.random.random_bool(0.012) && self.daemon.is_some() {
+                    let cut = if self.random.random_bool(0.5) { Cut::Power } else { Cut::Process };
+                    let after = self.random.random_range(0..80);
+                    self.plan_cut(after, cut);
+                }
+            }
+            Kills::AtEveryWrite(cut) => {
+                if self.daemon.is_none() {
+                    self.plan_cut(self.cut_after, cut);
+                    self.cut_after = (self.cut_after + 1) % WRITES_MOST;
+                }
+            }
         }
         if self.random.random_bool(0.01) {
             self.clock.put_wrong(self.random.random_range(-WRONG_MOST..WRONG_MOST));
@@ -145,6 +177,16 @@ impl Run {
             }
             self.end(Cut::Process);
         }
+    }
+
+    /// Cuts the disk off after so many writes, with a witness of what had been told by then.
+    fn plan_cut(&self, after: u64, cut: Cut) {
+        let (board, all) = (Arc::clone(&self.board), Arc::clone(&self.told));
+        self.disk.plan_cut(after, cut, move || {
+            if let Some(board) = &*board.lock().unwrap_or_else(PoisonError::into_inner) {
+                told(&board.read(), &mut all.lock().unwrap_or_else(PoisonError::into_inner));
+            }
+        });
     }
 
     /// One step of the daemon, which is started if it is not there. Says how long until the next.
@@ -183,6 +225,7 @@ impl Run {
     fn start(&mut self) -> Result<(), StoreError> {
         let store = Store::open(&self.path)?;
         let board = Board::new(Published::nothing_yet());
+        *self.board.lock().unwrap_or_else(PoisonError::into_inner) = Some(board.clone());
         let source = self.source.clone();
         let world = WatcherWorld {
             clock: Box::new(self.clock.clone()),
@@ -207,6 +250,7 @@ impl Run {
     fn end(&mut self, cut: Cut) {
         self.disk.pass_on(cut);
         self.daemon = None;
+        *self.board.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     fn store(&self) -> Result<Connection, Violation> {

@@ -125,7 +125,7 @@ impl World {
         let newest = self.manager.queue();
         self.answers.push_front(newest.clone());
         self.answers.truncate(REMEMBERED_ANSWERS);
-        let mut told = Reading { records: newest, problems: Vec::new() };
+        let mut told = Reading::of(newest);
         if !self.has_faults {
             return told;
         }
@@ -162,7 +162,7 @@ impl World {
 }
 
 fn all<T>(records: Vec<T>) -> Reading<T> {
-    Reading { records, problems: Vec::new() }
+    Reading::of(records)
 }
 
 impl Source for BoxSource {

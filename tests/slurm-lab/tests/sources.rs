@@ -43,7 +43,7 @@ fn the_queue_accounting_and_nodes_are_read_and_who_does_not_answer_is_not_waited
     let by_socket = Rest::on_socket(&cluster.rest_socket(), limits).unwrap();
     assert_eq!(by_socket.version(), "v0.0.38");
     let token = |user: &str| Token { user: user.to_owned(), secret: cluster.token(user).unwrap() };
-    let by_token = Rest::at(&cluster.rest_address(), token("user01"), limits).unwrap();
+    let by_token = Rest::at(&cluster.rest_address(), token("user01"), None, limits).unwrap();
     let jobs = Jobs { ended, running, waiting, held, before };
     let in_text = TextCommands::made_by(|program| cluster.command(program), limits);
     let sources: [(&str, &dyn Source); 4] =
@@ -53,7 +53,7 @@ fn the_queue_accounting_and_nodes_are_read_and_who_does_not_answer_is_not_waited
     }
     let forged = Token { secret: "not.a.token".to_owned(), ..token("user01") };
     let error =
-        Rest::at(&cluster.rest_address(), forged, limits).err().expect("a forged token is not taken").to_string();
+        Rest::at(&cluster.rest_address(), forged, None, limits).err().expect("a forged token is not taken").to_string();
     assert!(!error.contains("not.a.token"), "{error}");
     drop((commands_of_lab, in_text, by_socket));
 

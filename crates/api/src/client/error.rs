@@ -2,15 +2,17 @@
 
 use std::time::Duration;
 
+use queuecast_wire::{AddressError, ClientError};
+
 /// Why there is no answer. What others wrote is in it as it came: make it harmless before it is shown on a terminal.
 #[derive(Debug, thiserror::Error)]
 pub enum AskError {
-    /// Only plain HTTP is spoken.
-    #[error("{url}: not an address that begins with http://")]
-    NotAnAddress {
-        /// What was given.
-        url: String,
-    },
+    /// It is no address, or none to which a token may be sent.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// The authorities whose certificates count are not to be had.
+    #[error(transparent)]
+    Authorities(#[from] ClientError),
     /// The system refused what a client needs.
     #[error(transparent)]
     NoClient(#[from] reqwest::Error),
@@ -77,7 +79,11 @@ impl AskError {
     /// What the asker can do.
     pub fn hint(&self) -> Option<&str> {
         Some(match self {
-            Self::NotAnAddress { .. } => "ask over the daemon's socket, or over http on this machine",
+            Self::Address(AddressError::NotAnAddress { .. }) => "ask over the daemon's socket, or at https://HOST:PORT",
+            Self::Address(AddressError::InClear { .. }) => {
+                "ask over https, or over the daemon's socket on a login node"
+            }
+            Self::Authorities(_) => "look at --ca-file and QCAST_CA_FILE",
             Self::NoClient(_) | Self::Question(_) => return None,
             Self::Nobody { is_forbidden: true, .. } => "you may not use this socket; ask your administrator",
             Self::Nobody { .. } => "ask your administrator, or start one with `qcast serve`",
@@ -91,6 +97,6 @@ impl AskError {
 
     /// Whether the question is wrong, not the daemon.
     pub fn is_of_question(&self) -> bool {
-        matches!(self, Self::NotAnAddress { .. } | Self::Question(_) | Self::Refused { status: 400, .. })
+        matches!(self, Self::Address(_) | Self::Question(_) | Self::Refused { status: 400, .. })
     }
 }

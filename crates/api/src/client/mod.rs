@@ -55,10 +55,16 @@ impl Client {
         Http::at_socket(path, deadline).map(Self::over)
     }
 
-    /// The daemon at an address such as `http://127.0.0.1:8642`, of which nothing is asked yet. Slurm's token, where there is one,
-    /// says who asks.
-    pub fn at_url(url: &str, deadline: Duration, token: Option<String>) -> Result<Self, AskError> {
-        Http::at_url(url, deadline, token).map(Self::over)
+    /// The daemon at an address such as `https://login1:8642` or `http://127.0.0.1:8642`, of which nothing is asked yet. Slurm's
+    /// token, where there is one, says who asks; it is sent over TLS or to this machine, and never elsewhere. Whose certificates
+    /// count is in the file of authorities, or else on the machine.
+    pub fn at_url(
+        url: &str,
+        deadline: Duration,
+        token: Option<String>,
+        authorities: Option<&Path>,
+    ) -> Result<Self, AskError> {
+        Http::at_url(url, deadline, token, authorities).map(Self::over)
     }
 
     /// Whoever is reached this way.

@@ -11,7 +11,7 @@ use clap::Args;
 use queuecast_api::{Answer, AskError, Client};
 
 use super::inert::inert;
-use super::service::ServiceArgs;
+use super::service::{ServiceArgs, token_variable};
 use crate::failure::{Failure, say};
 
 /// Names and places of daemons, for everybody on a machine: a line for each.
@@ -24,7 +24,7 @@ pub struct ClusterArgs {
     #[arg(short = 'M', long, value_name = "NAMES", value_delimiter = ',')]
     clusters: Vec<String>,
     /// A cluster's name and its daemon's socket or address; repeat it for several [default: `QCAST_CLUSTERS`, or
-    /// /etc/queuecast/clusters].
+    /// /etc/queuecast/clusters]. At an address Slurm's token for this cluster is sent along, from `SLURM_JWT_NAME`.
     #[arg(long = "cluster-at", value_name = "NAME=PLACE")]
     places: Vec<String>,
 }
@@ -44,17 +44,30 @@ impl ClusterArgs {
             return Ok(vec![NamedCluster { name: None, service: here.clone() }]);
         }
         let known = if self.places.is_empty() { written_down() } else { self.places.clone() };
-        let mut clusters = Vec::new();
+        let (mut clusters, mut names) = (Vec::new(), Vec::<String>::new());
         for line in &known {
             let (name, place) = line.split_once('=').ok_or_else(|| {
                 Failure::usage(format_args!("{} is not NAME=PLACE", inert(line)))
-                    .with_hint("such as beta=/run/queuecast/beta.sock or beta=http://127.0.0.1:8643")
+                    .with_hint("such as beta=/run/queuecast/beta.sock or beta=https://beta-login:8642")
             })?;
             let (name, place) = (name.trim(), place.trim());
+            // Or else the token of one would be sent to the other.
+            if let Some(other) = names.iter().find(|other| token_variable(other) == token_variable(name)) {
+                return Err(Failure::usage(format_args!(
+                    "clusters {} and {} cannot be told apart",
+                    inert(other),
+                    inert(name)
+                ))
+                .with_hint(format!(
+                    "name one of them otherwise: the token of both would be {}",
+                    token_variable(name)
+                )));
+            }
+            names.push(name.to_owned());
             let is_meant =
                 self.clusters.is_empty() || self.clusters.iter().any(|asked| asked == "all" || asked == name);
             if is_meant {
-                clusters.push(NamedCluster { name: Some(name.to_owned()), service: ServiceArgs::at(place) });
+                clusters.push(NamedCluster { name: Some(name.to_owned()), service: here.at(name, place) });
             }
         }
         let is_known =

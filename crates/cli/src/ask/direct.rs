@@ -4,14 +4,20 @@
 //!
 //! Not for: how Slurm is asked and what is made of it, which is the daemon's own (`queuecast_daemon::direct`).
 
-use std::io::ErrorKind;
-use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use anyhow::Context;
 use clap::ValueEnum;
 use queuecast_api::Client;
 use queuecast_daemon::direct::Direct;
+use queuecast_slurm::source::end_commands;
+use rustix::io::Errno;
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
 
 use super::inert::inert;
 use crate::failure::{Cause, Failure, say};
@@ -45,14 +51,20 @@ impl Directly {
 }
 
 /// Whether there is no daemon at this place: no socket, or one that a daemon has left behind. A daemon whom one may not ask, or who
-/// is too busy, is one all the same.
-pub fn nobody_listens(socket: &Path) -> bool {
-    let refused = UnixStream::connect(socket).map_err(|error| error.kind());
-    matches!(refused, Err(ErrorKind::NotFound | ErrorKind::ConnectionRefused | ErrorKind::NotADirectory))
+/// is too busy, is one all the same. Nobody is waited for: one whose queue of askers is full would have us wait until it has a place.
+pub fn nobody_listens(path: &Path) -> bool {
+    let refused = SocketAddrUnix::new(path).and_then(|address| {
+        let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, NOT_WAITING, None)?;
+        connect(socket, &address)
+    });
+    matches!(refused, Err(Errno::NOENT | Errno::CONNREFUSED | Errno::NOTDIR))
 }
+
+const NOT_WAITING: SocketFlags = SocketFlags::NONBLOCK.union(SocketFlags::CLOEXEC);
 
 /// Asks Slurm, and says so.
 pub fn look() -> Result<Client, Failure> {
+    end_commands_with_us();
     let direct = Direct::look().context("no daemon here").map_err(|error| {
         Failure::new(Cause::Input, error).with_hint("ask your administrator for a daemon (`qcast serve`)")
     })?;
@@ -62,6 +74,27 @@ pub fn look() -> Result<Client, Failure> {
     };
     say(format_args!("no daemon here: asked Slurm directly; {history} of history; slower, and nobody keeps score"));
     Ok(direct.into_client())
+}
+
+/// Whether somebody else here ends us on a signal.
+static SIGNALS_ARE_TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// From now on whoever calls this ends us on a signal, in their own time: who has changed the terminal gives it back first.
+pub fn take_signals() {
+    SIGNALS_ARE_TAKEN.store(true, Ordering::Relaxed);
+}
+
+/// Slurm's commands have groups of processes of their own, which a terminal's signals do not reach: whoever ends us ends them too.
+fn end_commands_with_us() {
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
+    thread::spawn(move || {
+        for signal in &mut signals {
+            if !SIGNALS_ARE_TAKEN.load(Ordering::Relaxed) || signal == SIGHUP {
+                end_commands();
+                let _ = emulate_default_handler(signal);
+            }
+        }
+    });
 }
 
 #[cfg(test)]
@@ -77,6 +110,27 @@ mod tests {
         assert_eq!(chosen(None, Some("never")), Some(Directly::Never));
         assert_eq!(chosen(Some(Directly::Always), Some("never")), Some(Directly::Always));
         assert_eq!(chosen(None, Some("sometimes")), None);
+    }
+
+    #[test]
+    fn a_daemon_with_no_place_left_for_askers_is_somebody_and_is_not_waited_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("api.sock");
+        let address = SocketAddrUnix::new(&path).expect("a short path");
+        let listener = socket_with(AddressFamily::UNIX, SocketType::STREAM, NOT_WAITING, None).expect("a socket");
+        rustix::net::bind(&listener, &address).expect("a fresh place");
+        rustix::net::listen(&listener, 0).expect("it listens");
+        let mut waiting = Vec::new();
+        loop {
+            let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, NOT_WAITING, None).expect("a socket");
+            match connect(&socket, &address) {
+                Ok(()) => waiting.push(socket),
+                Err(error) => break assert_eq!(error, Errno::AGAIN),
+            }
+        }
+        let begun = std::time::Instant::now();
+        assert!(!nobody_listens(&path));
+        assert!(begun.elapsed() < std::time::Duration::from_secs(2), "{:?}", begun.elapsed());
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 pub mod arguments;
 pub mod clusters;
-mod direct;
+pub mod direct;
 pub mod inert;
 mod options;
 mod script;

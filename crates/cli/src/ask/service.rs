@@ -20,23 +20,36 @@ pub struct ServiceArgs {
     /// The daemon's socket [default: `QCAST_SOCKET`, or /run/queuecast/api.sock].
     #[arg(long, value_name = "PATH", conflicts_with = "url")]
     socket: Option<PathBuf>,
-    /// The daemon's address instead of its socket, such as `http://127.0.0.1:8642`. Slurm's token in `SLURM_JWT`, if there is one, is
-    /// sent along: over TCP it says who asks.
+    /// The daemon's address instead of its socket, such as `https://login1:8642`. Slurm's token in `SLURM_JWT`, if there is one, is
+    /// sent along: over TCP it says who asks. It is sent over https, or over http to this machine.
     #[arg(long, value_name = "URL")]
     url: Option<String>,
+    /// Believe only the certificates of the authorities in this PEM file [default: `QCAST_CA_FILE`, or the machine's own].
+    #[arg(long, value_name = "FILE")]
+    ca_file: Option<PathBuf>,
     /// Whether to ask Slurm itself instead: always, never, or only where no daemon listens and none is named (auto)
     /// [default: `QCAST_DIRECT`, or auto].
     #[arg(long, value_name = "WHEN", value_enum, hide_possible_values = true)]
     direct: Option<Directly>,
+    /// In which variable the token is that is sent. A token is for one cluster: another could use it there.
+    #[arg(skip = TOKEN.to_owned())]
+    token_variable: String,
 }
 
+/// The token for the daemon that is named by itself.
+const TOKEN: &str = "SLURM_JWT";
+
 impl ServiceArgs {
-    /// At a place that is written down: an address, or else the path of a socket.
-    pub fn at(place: &str) -> Self {
-        if place.contains("://") {
-            Self { socket: None, url: Some(place.to_owned()), direct: None }
-        } else {
-            Self { socket: Some(PathBuf::from(place)), url: None, direct: None }
+    /// At a place that is written down for a cluster: an address, or else the path of a socket. What else is said of a daemon counts
+    /// for this one too, but the token is the cluster's own.
+    pub fn at(&self, cluster: &str, place: &str) -> Self {
+        let is_address = place.contains("://");
+        Self {
+            socket: (!is_address).then(|| PathBuf::from(place)),
+            url: is_address.then(|| place.to_owned()),
+            ca_file: self.ca_file.clone(),
+            direct: None,
+            token_variable: token_variable(cluster),
         }
     }
 
@@ -65,8 +78,10 @@ impl ServiceArgs {
 
     fn listening(&self, deadline: Duration) -> Result<Client, Failure> {
         if let Some(url) = &self.url {
-            let token = std::env::var("SLURM_JWT").ok().filter(|token| !token.is_empty());
-            return Ok(Client::at_url(url, deadline, token)?);
+            let token = std::env::var(&self.token_variable).ok().filter(|token| !token.is_empty());
+            let variable = || std::env::var_os("QCAST_CA_FILE").filter(|path| !path.is_empty()).map(PathBuf::from);
+            let authorities = self.ca_file.clone().or_else(variable);
+            return Ok(Client::at_url(url, deadline, token, authorities.as_deref())?);
         }
         let socket = self.named_socket().unwrap_or_else(|| PathBuf::from(USUAL_SOCKET));
         Ok(Client::at_socket(&socket, deadline)?)
@@ -91,6 +106,12 @@ impl ServiceArgs {
             Directly::Never => Ok(false),
         }
     }
+}
+
+/// In which variable a cluster's token is: `SLURM_JWT_BETA` for beta.
+pub fn token_variable(cluster: &str) -> String {
+    let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter.to_ascii_uppercase() } else { '_' };
+    format!("{TOKEN}_{}", cluster.chars().map(letter).collect::<String>())
 }
 
 /// In words for a terminal, and with what `qcast` calls the things to look at.

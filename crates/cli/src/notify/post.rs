@@ -9,9 +9,9 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
+use queuecast_wire::client;
 use reqwest::Url;
 use reqwest::blocking::Client;
-use reqwest::redirect::Policy;
 
 use super::event::Message;
 use crate::ask::inert::inert;
@@ -34,15 +34,12 @@ impl Hook {
     pub fn at(address: &str) -> Result<Self, Failure> {
         let wrong = |why: &str| Failure::usage(format_args!("--webhook {}: {why}", inert(address)));
         let url = Url::parse(address).map_err(|error| wrong(&error.to_string()))?;
-        match url.scheme() {
-            "http" => {}
-            "https" => {
-                return Err(wrong("there is no TLS in qcast")
-                    .with_hint("send to http on this machine, where a proxy such as nginx or stunnel speaks https"));
-            }
-            _ => return Err(wrong("not an address that begins with http://")),
-        }
-        let client = Client::builder().timeout(DEADLINE).redirect(Policy::none());
+        let is_encrypted = match url.scheme() {
+            "http" => false,
+            "https" => true,
+            _ => return Err(wrong("not an address that begins with http:// or https://")),
+        };
+        let client = client::with_proxies(is_encrypted).timeout(DEADLINE);
         let client = client.build().map_err(|error| Failure::new(Cause::Output, error))?;
         Ok(Self { client, url })
     }

@@ -4,10 +4,10 @@
 //!
 //! Not for: the daemon itself (`queuecast-daemon`).
 
+mod listening;
 mod log;
 mod privacy;
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -18,8 +18,10 @@ use queuecast_daemon::store::CatchUpSettings;
 use queuecast_daemon::watch::{SourceChoice, WatchSettings};
 use queuecast_records::source::AnswerLimits;
 use queuecast_site::forecasting::ForecastingSettings;
+use queuecast_slurm::source::Rest;
 use queuecast_workload::Seconds;
 
+use self::listening::ListeningArgs;
 use self::privacy::PrivacyArgs;
 use crate::failure::{Failure, OnSide};
 
@@ -39,13 +41,8 @@ pub struct ServeArgs {
     /// Permissions of the socket, in octal: who may write to it may ask.
     #[arg(long, value_name = "MODE", default_value = "666", value_parser = octal)]
     socket_mode: u32,
-    /// Answer on this TCP address instead, such as 127.0.0.1:8642. Who asks there is told of jobs only if a token or a trusted proxy
-    /// says who they are.
-    #[arg(long, value_name = "ADDRESS:PORT")]
-    listen: Option<SocketAddr>,
-    /// Let --listen be an address that other machines can reach. There is no encryption and no password.
-    #[arg(long, requires = "listen")]
-    listen_anywhere: bool,
+    #[command(flatten)]
+    listening: ListeningArgs,
     #[command(flatten)]
     source: SourceArgs,
     /// The cluster's name, if Slurm does not say it or knows several.
@@ -86,12 +83,16 @@ struct SourceArgs {
     /// Ask slurmrestd on this socket.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["rest_address", "text_commands"])]
     rest_socket: Option<PathBuf>,
-    /// Ask slurmrestd at this address, with a token.
-    #[arg(long, value_name = "HOST:PORT", requires = "rest_token_file", conflicts_with = "text_commands")]
+    /// Ask slurmrestd at this address, with a token: `https://HOST:PORT`, or on this machine HOST:PORT. To another machine the token is
+    /// sent over https and not otherwise.
+    #[arg(long, value_name = "URL", requires = "rest_token_file", conflicts_with = "text_commands")]
     rest_address: Option<String>,
     /// The file with the token, readable by the daemon only.
     #[arg(long, value_name = "FILE", requires = "rest_address")]
     rest_token_file: Option<PathBuf>,
+    /// Believe only slurmrestd whose certificate is of the authorities in this PEM file, and not of the machine's.
+    #[arg(long, value_name = "FILE", requires = "rest_address")]
+    rest_ca_file: Option<PathBuf>,
     /// Whose token it is.
     #[arg(long, value_name = "USER", default_value = "slurm", requires = "rest_address")]
     rest_user: String,
@@ -125,14 +126,13 @@ impl ServeArgs {
         };
         let api = ApiSettings {
             socket_mode: self.socket_mode,
-            listen_anywhere: self.listen_anywhere,
             horizon: days(self.horizon_days),
-            ..self.privacy.settings()?
+            ..self.listening.settings(self.privacy.settings()?)?
         };
         Ok(Settings {
             store: self.store.clone(),
             imports: self.imports.clone(),
-            listen: self.listen.map_or_else(|| Listen::Unix(self.socket.clone()), Listen::Tcp),
+            listen: self.listening.listen.map_or_else(|| Listen::Unix(self.socket.clone()), Listen::Tcp),
             api,
             source: self.source.choice()?,
             limits: AnswerLimits::default(),
@@ -146,11 +146,15 @@ impl SourceArgs {
     fn choice(&self) -> Result<SourceChoice, Failure> {
         match (&self.rest_socket, &self.rest_address, &self.rest_token_file) {
             (Some(socket), None, None) => Ok(SourceChoice::RestSocket(socket.clone())),
-            (None, Some(address), Some(token_file)) => Ok(SourceChoice::RestAddress {
-                address: address.clone(),
-                user: self.rest_user.clone(),
-                token_file: token_file.clone(),
-            }),
+            (None, Some(address), Some(token_file)) => {
+                Rest::address(address).map_err(|error| Failure::usage(format_args!("--rest-address: {error}")))?;
+                Ok(SourceChoice::RestAddress {
+                    address: address.clone(),
+                    user: self.rest_user.clone(),
+                    token_file: token_file.clone(),
+                    authorities: self.rest_ca_file.clone(),
+                })
+            }
             (None, None, None) if self.text_commands => Ok(SourceChoice::TextCommands),
             (None, None, None) => Ok(SourceChoice::Commands),
             _ => Err(Failure::usage("--rest-socket, or --rest-address with --rest-token-file")),
@@ -206,14 +210,13 @@ mod tests {
         assert_eq!(api, ApiSettings { horizon: api.horizon, ..ApiSettings::default() });
         let said =
             ["--others-jobs", "as-slurm", "--trusted-proxy-uid", "33", "--trusted-proxy-uid", "34", "--admin-uid", "7"];
+        assert!(settings(&said).is_err(), "no header has a meaning by itself");
         let api = settings(&[&said[..], &["--proxy-header", "X-Auth-User"]].concat()).expect("well said").api;
         assert_eq!(
             (api.others_jobs, api.trusted_proxy_users, api.administrators),
             (OthersJobs::AsSlurm, vec![33, 34], vec![7])
         );
-        assert_eq!(api.proxy_header.as_str(), "x-auth-user");
-        let tcp = settings(&["--listen", "127.0.0.1:1", "--trusted-proxy", "127.0.0.1", "--trusted-proxy", "::1"]);
-        assert_eq!(tcp.expect("well said").api.trusted_proxies.len(), 2);
+        assert_eq!(api.proxy_header.expect("a header").as_str(), "x-auth-user");
     }
 
     #[test]
@@ -221,13 +224,20 @@ mod tests {
         let source = |arguments: &[&str]| settings(arguments).map(|settings| settings.source);
         let address = ["--rest-address", "localhost:6820", "--rest-token-file", "/etc/token"];
         assert!(matches!(source(&address), Ok(SourceChoice::RestAddress { .. })));
+        let encrypted = ["--rest-address", "https://slurm.example.org:6820", "--rest-token-file", "/etc/token"];
+        assert!(matches!(source(&encrypted), Ok(SourceChoice::RestAddress { .. })));
         assert!(matches!(source(&["--text-commands"]), Ok(SourceChoice::TextCommands)));
         for wrong in [
             vec!["--rest-address", "localhost:6820"],
             vec!["--rest-token-file", "/etc/token"],
             vec!["--rest-socket", "/a", "--text-commands"],
             [address.as_slice(), &["--rest-socket", "/a"]].concat(),
-            vec!["--listen-anywhere"],
+            vec!["--tls-by-proxy"],
+            vec!["--host-name", "queue.example.org"],
+            vec!["--listen", "127.0.0.1:1", "--tls-certificate", "/etc/cert.pem"],
+            vec!["--listen", "127.0.0.1:1", "--tls-certificate", "/no/such/cert", "--tls-key", "/no/such/key"],
+            vec!["--rest-address", "slurm.example.org:6820", "--rest-token-file", "/etc/token"],
+            vec!["--rest-address", "http://192.0.2.7:6820", "--rest-token-file", "/etc/token"],
             vec!["--socket-mode", "9"],
             vec!["--queue-interval", "0"],
             vec!["--clock", "1:2"],
@@ -236,8 +246,9 @@ mod tests {
             vec!["--proxy-header", "x-user"],
             vec!["--proxy-header", "x user", "--trusted-proxy-uid", "33"],
             vec!["--proxy-header", "Authorization", "--trusted-proxy-uid", "33"],
-            vec!["--trusted-proxy", "localhost", "--listen", "127.0.0.1:1"],
-            vec!["--trusted-proxy", "127.0.0.1"],
+            vec!["--trusted-proxy", "127.0.0.1", "--listen", "127.0.0.1:1"],
+            vec!["--trusted-proxy-uid", "33"],
+            vec!["--proxy-header", "x-user", "--proxy-secret-file", "/no/such/secret"],
         ] {
             assert!(settings(&wrong).is_err(), "{wrong:?}");
         }

@@ -2,11 +2,10 @@
 //!
 //! Not for: the rule itself (`queuecast_daemon::api`); `docs/privacy.md` has it.
 
-use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use queuecast_daemon::api::{ApiSettings, HeaderName, OthersJobs, TokenKey};
+use queuecast_daemon::api::{ApiSettings, HeaderName, OthersJobs, ProxySecret, TokenKey};
 
 use crate::failure::{Cause, Failure};
 
@@ -24,16 +23,17 @@ pub struct PrivacyArgs {
     /// sends a token of Slurm's (`scontrol token`) is its user.
     #[arg(long, value_name = "FILE")]
     jwt_key: Option<PathBuf>,
-    /// The address of a reverse proxy that says who asks; repeat it for several. Every user of the machine that has this address can do
-    /// the same: where users log in, let the proxy come to the unix socket (--trusted-proxy-uid).
-    #[arg(long = "trusted-proxy", value_name = "IP", requires = "listen")]
-    trusted_proxies: Vec<IpAddr>,
-    /// The user, by number, as whom a reverse proxy that says who asks comes to the unix socket; repeat it for several.
-    #[arg(long = "trusted-proxy-uid", value_name = "UID")]
+    /// In which header a reverse proxy says who asks, such as X-Forwarded-User. The proxy must take this header out of what it is sent.
+    /// Without it no proxy's word counts.
+    #[arg(long, value_name = "NAME", value_parser = header)]
+    proxy_header: Option<HeaderName>,
+    /// The user, by number, as whom such a proxy comes to the unix socket; repeat it for several.
+    #[arg(long = "trusted-proxy-uid", value_name = "UID", requires = "proxy_header")]
     trusted_proxy_uids: Vec<u32>,
-    /// In which header it says so. The proxy must take this header out of what it is sent.
-    #[arg(long, value_name = "NAME", default_value = "X-Remote-User", value_parser = header)]
-    proxy_header: HeaderName,
+    /// The file with a secret, readable by the daemon only, that such a proxy sends in `X-Queuecast-Proxy-Secret` with every request:
+    /// over TCP that is how it is known.
+    #[arg(long, value_name = "FILE", requires = "proxy_header")]
+    proxy_secret_file: Option<PathBuf>,
 }
 
 /// As it is written on the command line.
@@ -49,11 +49,12 @@ enum OthersJobsChoice {
 impl PrivacyArgs {
     /// What the daemon is told; the rest is as usual.
     pub fn settings(&self) -> Result<ApiSettings, Failure> {
-        let usual = ApiSettings::default();
-        let trusts_nobody = self.trusted_proxies.is_empty() && self.trusted_proxy_uids.is_empty();
-        if trusts_nobody && self.proxy_header != usual.proxy_header {
-            return Err(Failure::usage("--proxy-header, and no --trusted-proxy or --trusted-proxy-uid who sends it"));
+        if self.proxy_header.is_some() && self.trusted_proxy_uids.is_empty() && self.proxy_secret_file.is_none() {
+            return Err(Failure::usage(
+                "--proxy-header, and no --trusted-proxy-uid or --proxy-secret-file by which who sends it is known",
+            ));
         }
+        let secret = self.proxy_secret_file.as_ref().map(|path| ProxySecret::read(path)).transpose();
         let key = self.jwt_key.as_ref().map(|path| TokenKey::read(path)).transpose();
         Ok(ApiSettings {
             administrators: self.admin_uids.clone(),
@@ -62,21 +63,26 @@ impl PrivacyArgs {
                 OthersJobsChoice::AsSlurm => OthersJobs::AsSlurm,
             },
             token_key: key.map_err(|error| Failure::new(Cause::Input, error))?,
-            trusted_proxies: self.trusted_proxies.iter().map(IpAddr::to_canonical).collect(),
-            trusted_proxy_users: self.trusted_proxy_uids.clone(),
             proxy_header: self.proxy_header.clone(),
-            ..usual
+            trusted_proxy_users: self.trusted_proxy_uids.clone(),
+            proxy_secret: secret.map_err(|error| Failure::new(Cause::Input, error))?,
+            ..ApiSettings::default()
         })
     }
 }
 
 /// Names that mean something else already say nothing of who asks.
 fn header(text: &str) -> Result<HeaderName, String> {
-    let name = HeaderName::try_from(text).map_err(|_| "not the name of a header, such as X-Remote-User".to_owned())?;
+    let name =
+        HeaderName::try_from(text).map_err(|_| "not the name of a header, such as X-Forwarded-User".to_owned())?;
     match name.as_str() {
-        "authorization" | "x-slurm-user-token" | "host" | "cookie" | "content-type" | "content-length" => {
-            Err(format!("{name} means something else; let the proxy use a header of its own"))
-        }
+        "authorization"
+        | "x-slurm-user-token"
+        | "x-queuecast-proxy-secret"
+        | "host"
+        | "cookie"
+        | "content-type"
+        | "content-length" => Err(format!("{name} means something else; let the proxy use a header of its own")),
         _ => Ok(name),
     }
 }

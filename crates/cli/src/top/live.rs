@@ -19,6 +19,7 @@ use signal_hook::consts::{SIGINT, SIGQUIT, SIGTERM};
 use super::model::{Model, Wish};
 use super::snapshot::Snapshot;
 use super::view::{self, Settings};
+use crate::ask::direct::take_signals;
 use crate::failure::{Cause, Failure, OnSide};
 
 /// A signal, a snapshot or a second that has passed is seen at the latest after this.
@@ -34,6 +35,7 @@ pub fn run(
     let over = Arc::new(AtomicBool::new(false));
     // Not SIGHUP, which ends us at once: the terminal is gone and needs nothing back, and reading from one that is gone, crossterm
     // spins and would never get to look at a flag.
+    take_signals();
     for signal in [SIGTERM, SIGINT, SIGQUIT] {
         signal_hook::flag::register(signal, Arc::clone(&over)).context("signals").reading()?;
     }

@@ -1,4 +1,4 @@
-//! What every request passes before anything of it is read: who asks, and whether they ask too often.
+//! What every request passes before anything of it is read: whether it means us, who asks, and whether they ask too often.
 //!
 //! For: giving routes a [`View`], without which they see nothing.
 //!
@@ -13,19 +13,30 @@ use axum::response::{IntoResponse, Response};
 
 use super::answer::problem::Problem;
 use super::asker::Asker;
+use super::host;
 use super::identity::Peer;
+use super::limiter::Purpose;
 use super::routes::Api;
+use queuecast_api::route;
 
-/// Lets a request pass with the view of whoever asks. Who is not believed counts as nobody from there, so that keys cannot be tried
-/// without end.
+/// Lets a request pass with the view of whoever asks. Who is not believed is counted apart, so that keys cannot be tried without end
+/// and nobody else from the same address waits for it.
 pub(crate) async fn admit(State(api): State<Arc<Api>>, mut request: Request, next: Next) -> Response {
     let connection = request.extensions().get::<ConnectInfo<Peer>>();
     let peer = connection.map_or(Peer::Unknown, |connection| connection.0);
+    if matches!(peer, Peer::Address(_)) && !host::is_meant(request.uri(), request.headers(), api.settings()) {
+        return Problem::wrong_host().into_response();
+    }
     let identified = api.identify(peer, request.headers());
     let asker = identified.clone().unwrap_or(Asker::Nobody);
     let view = api.view(asker.clone(), peer);
+    let purpose = match (&identified, request.uri().path()) {
+        (Err(_), _) => Purpose::Refusal,
+        (Ok(_), route::METRICS | route::HEALTH) => Purpose::Figures,
+        (Ok(_), _) => Purpose::Answer,
+    };
     if !view.is_unlimited()
-        && let Err(wait) = api.limiter().take(&asker, peer, Instant::now())
+        && let Err(wait) = api.limiter().take(&asker, peer, purpose, Instant::now())
     {
         return Problem::too_many_requests(wait).into_response();
     }
@@ -33,7 +44,10 @@ pub(crate) async fn admit(State(api): State<Arc<Api>>, mut request: Request, nex
         return Problem::not_believed(why).into_response();
     }
     request.extensions_mut().insert(view);
-    next.run(request).await
+    let mut response = next.run(request).await;
+    // For the line in the log.
+    response.extensions_mut().insert(asker);
+    response
 }
 
 #[cfg(test)]
@@ -63,7 +77,7 @@ mod tests {
     }
 
     async fn ask(router: &Router, peer: Peer, token: Option<&str>, body: Body) -> Response {
-        let mut request = Request::post("/v1/forecast").extension(ConnectInfo(peer));
+        let mut request = Request::post("/v1/forecast").header("host", "localhost").extension(ConnectInfo(peer));
         if let Some(token) = token {
             request = request.header("x-slurm-user-token", token);
         }
@@ -106,5 +120,40 @@ mod tests {
             assert_eq!((refused.status().as_u16(), refused.headers().get("www-authenticate").is_some()), (401, true));
         }
         assert_eq!(ask(&router, SOMEWHERE, Some("a.b.c"), unread()).await.status(), 429);
+    }
+
+    #[tokio::test]
+    async fn a_flood_of_bad_tokens_silences_neither_metrics_nor_anybody_else_from_there() {
+        let router = served();
+        for _ in 0..40 {
+            ask(&router, SOMEWHERE, Some("a.b.c"), Body::empty()).await;
+        }
+        let flooded = ask(&router, SOMEWHERE, Some("a.b.c"), Body::empty()).await.status();
+        assert_eq!(flooded, 429);
+        for path in ["/metrics", "/v1/health", "/v1/score"] {
+            let request = Request::get(path).header("host", "localhost").extension(ConnectInfo(SOMEWHERE));
+            let answer = router.clone().oneshot(request.body(Body::empty()).expect("a request")).await;
+            assert_eq!(answer.expect("routers always answer").status(), 200, "{path}");
+        }
+        while ask(&router, SOMEWHERE, None, Body::empty()).await.status() != 429 {}
+        let request = Request::get("/metrics").header("host", "localhost").extension(ConnectInfo(SOMEWHERE));
+        let answer = router.clone().oneshot(request.body(Body::empty()).expect("a request")).await;
+        assert_eq!(answer.expect("routers always answer").status(), 200, "nor does a flood of questions");
+    }
+
+    #[tokio::test]
+    async fn who_asks_for_another_name_over_tcp_is_told_so_and_on_the_socket_names_mean_nothing() {
+        let router = served();
+        let status = async |peer, host: Option<&str>| {
+            let mut request = Request::get("/v1/score").extension(ConnectInfo(peer));
+            if let Some(host) = host {
+                request = request.header("host", host);
+            }
+            let answer = router.clone().oneshot(request.body(Body::empty()).expect("a request")).await;
+            answer.expect("routers always answer").status().as_u16()
+        };
+        assert_eq!(status(SOMEWHERE, Some("127.0.0.1:8642")).await, 200);
+        assert_eq!((status(SOMEWHERE, Some("evil.example")).await, status(SOMEWHERE, None).await), (421, 421));
+        assert_eq!(status(Peer::Local(1_000), Some("evil.example")).await, 200);
     }
 }

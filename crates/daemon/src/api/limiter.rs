@@ -29,6 +29,21 @@ pub(crate) enum Requester {
     Name(Arc<str>),
     /// Nobody, from there.
     Peer(Peer),
+    /// Nobody, from there, who asks how the daemon is.
+    Watcher(Peer),
+    /// Somebody from there who was not believed.
+    NotBelieved(Peer),
+}
+
+/// What a request is, to whoever counts it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// An answer.
+    Answer,
+    /// Figures of the daemon itself: whoever watches it must not be kept from it by others who ask from the same address.
+    Figures,
+    /// Nothing: whoever asks is not believed. They must not take the places of others from the same address, nor try keys for ever.
+    Refusal,
 }
 
 impl Requester {
@@ -62,8 +77,12 @@ impl Limiter {
     }
 
     /// One request of this asker; or how long to wait for the next.
-    pub fn take(&self, asker: &Asker, peer: Peer, now: Instant) -> Result<(), Duration> {
-        let requester = Requester::of(asker, peer);
+    pub fn take(&self, asker: &Asker, peer: Peer, purpose: Purpose, now: Instant) -> Result<(), Duration> {
+        let requester = match (asker, purpose) {
+            (_, Purpose::Refusal) => Requester::NotBelieved(neighbourhood(peer)),
+            (Asker::Nobody, Purpose::Figures) => Requester::Watcher(neighbourhood(peer)),
+            _ => Requester::of(asker, peer),
+        };
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= MOST_USERS && !buckets.contains_key(&requester) {
             self.make_room(&mut buckets, now);
@@ -95,7 +114,7 @@ impl Limiter {
 }
 
 /// Whoever has one address of IPv6 has the 2^64 beside it as well.
-fn neighbourhood(peer: Peer) -> Peer {
+pub(crate) fn neighbourhood(peer: Peer) -> Peer {
     match peer {
         Peer::Address(address) => Peer::Address(match address.to_canonical() {
             IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
@@ -119,11 +138,11 @@ mod tests {
     fn thirty_at_once_two_a_second_after_that_and_never_more_than_thirty_saved_up() {
         let (limiter, start) = (Limiter::new(30, 2), Instant::now());
         let taken = |seconds: f64| {
-            let take = || limiter.take(&Asker::Local(7), HERE, after(start, seconds));
+            let take = || limiter.take(&Asker::Local(7), HERE, Purpose::Answer, after(start, seconds));
             (0..100).take_while(|_| take().is_ok()).count()
         };
         assert_eq!(taken(0.0), 30);
-        assert_eq!(limiter.take(&Asker::Local(7), HERE, start), Err(Duration::from_millis(500)));
+        assert_eq!(limiter.take(&Asker::Local(7), HERE, Purpose::Answer, start), Err(Duration::from_millis(500)));
         assert_eq!((taken(0.4), taken(0.5), taken(10.5), taken(1_000.0)), (0, 1, 20, 30));
         assert_eq!(taken(999.0), 0, "a clock that goes back gives nothing");
     }
@@ -132,31 +151,45 @@ mod tests {
     fn everybody_has_a_bucket_of_their_own_and_nobody_one_for_each_address() {
         let (limiter, start) = (Limiter::new(30, 2), Instant::now());
         let address = |text: &str| Peer::Address(text.parse().expect("an address"));
-        let empty = |asker: &Asker, peer| while limiter.take(asker, peer, start).is_ok() {};
+        let empty = |asker: &Asker, peer| while limiter.take(asker, peer, Purpose::Answer, start).is_ok() {};
         empty(&Asker::Local(7), HERE);
         empty(&Asker::Nobody, address("192.0.2.1"));
         empty(&Asker::Nobody, address("2001:db8::1"));
-        assert!(limiter.take(&Asker::Local(8), HERE, start).is_ok());
-        assert!(limiter.take(&Asker::Named(Arc::from("alice")), address("192.0.2.1"), start).is_ok());
-        assert!(limiter.take(&Asker::Nobody, address("192.0.2.2"), start).is_ok());
-        assert!(limiter.take(&Asker::Nobody, address("::ffff:192.0.2.1"), start).is_err());
-        assert!(limiter.take(&Asker::Nobody, address("2001:db8::2"), start).is_err(), "the same network");
-        assert!(limiter.take(&Asker::Nobody, address("2001:db8:0:1::1"), start).is_ok());
+        assert!(limiter.take(&Asker::Local(8), HERE, Purpose::Answer, start).is_ok());
+        assert!(limiter.take(&Asker::Named(Arc::from("alice")), address("192.0.2.1"), Purpose::Answer, start).is_ok());
+        assert!(limiter.take(&Asker::Nobody, address("192.0.2.2"), Purpose::Answer, start).is_ok());
+        assert!(limiter.take(&Asker::Nobody, address("::ffff:192.0.2.1"), Purpose::Answer, start).is_err());
+        assert!(
+            limiter.take(&Asker::Nobody, address("2001:db8::2"), Purpose::Answer, start).is_err(),
+            "the same network"
+        );
+        assert!(limiter.take(&Asker::Nobody, address("2001:db8:0:1::1"), Purpose::Answer, start).is_ok());
+    }
+
+    #[test]
+    fn who_is_not_believed_takes_nobodys_place_and_has_few_of_their_own() {
+        let (limiter, start) = (Limiter::new(30, 2), Instant::now());
+        let here = Peer::Address("127.0.0.1".parse().expect("an address"));
+        let taken =
+            |purpose| (0..100).take_while(|_| limiter.take(&Asker::Nobody, here, purpose, start).is_ok()).count();
+        assert_eq!(taken(Purpose::Refusal), 30);
+        assert_eq!((taken(Purpose::Answer), taken(Purpose::Figures)), (30, 30));
+        assert_eq!(taken(Purpose::Refusal), 0);
     }
 
     #[test]
     fn the_table_does_not_grow_and_a_crowd_does_not_empty_the_bucket_of_who_asks_now() {
         let (limiter, start) = (Limiter::new(30, 2), Instant::now());
         let pushy = Asker::Local(u32::MAX);
-        while limiter.take(&pushy, HERE, start).is_ok() {}
+        while limiter.take(&pushy, HERE, Purpose::Answer, start).is_ok() {}
         for user in 0..20_000_u32 {
             let now = start + Duration::from_micros(u64::from(user));
-            assert!(limiter.take(&Asker::Local(user), HERE, now).is_ok());
-            assert!(limiter.take(&pushy, HERE, now).is_err(), "after {user} others");
+            assert!(limiter.take(&Asker::Local(user), HERE, Purpose::Answer, now).is_ok());
+            assert!(limiter.take(&pushy, HERE, Purpose::Answer, now).is_err(), "after {user} others");
         }
         assert!(limiter.buckets.lock().unwrap().len() <= MOST_USERS);
-        let _ = limiter.take(&Asker::Local(1), HERE, after(start, 60.0));
-        let _ = limiter.take(&Asker::Local(20_001), HERE, after(start, 60.0));
+        let _ = limiter.take(&Asker::Local(1), HERE, Purpose::Answer, after(start, 60.0));
+        let _ = limiter.take(&Asker::Local(20_001), HERE, Purpose::Answer, after(start, 60.0));
         assert!(limiter.buckets.lock().unwrap().len() <= 3, "whose bucket is full again is forgotten");
     }
 }

@@ -1,4 +1,4 @@
-//! What every request passes through: a limit on its time, counting, and headers that make browsers and caches keep their hands off
+//! What every request passes through: a limit on its time, counting, a line in the log, and headers that make browsers and caches keep their hands off
 //! the answer.
 //!
 //! Not for: limits on connections (`listener`); who asks (`admit`).
@@ -6,6 +6,7 @@
 //! Source: the Fetch standard's `nosniff`; Content Security Policy level 3; RFC 9111, `no-store`.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::HeaderValue;
@@ -15,6 +16,8 @@ use axum::response::{IntoResponse, Response};
 use queuecast_api::route;
 
 use super::answer::problem::Problem;
+use super::asker::Asker;
+use super::audit::Asked;
 use super::routes::Api;
 
 /// Names are what users made them, so an answer is never taken for a page; and what one user was told is never told to another from
@@ -30,6 +33,7 @@ pub(crate) async fn limit_and_count(State(api): State<Arc<Api>>, request: Reques
     // A route by its pattern: what is asked must not become a label, or labels would never stop growing.
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let route = matched.as_ref().map_or("other", MatchedPath::as_str);
+    let (method, begun) = (request.method().clone(), Instant::now());
     let limit = if plays_futures(route) { api.settings().advice_limit } else { api.settings().request_limit };
     let mut response = match tokio::time::timeout(limit, next.run(request)).await {
         Ok(response) => response,
@@ -38,7 +42,13 @@ pub(crate) async fn limit_and_count(State(api): State<Arc<Api>>, request: Reques
     for (name, value) in PROTECTIVE_HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
-    api.requests().count(route, response.status().as_u16());
+    let status = response.status().as_u16();
+    api.requests().count(route, status);
+    // Who was not let in, or did not get an answer in time, is nobody.
+    let who = response.extensions_mut().remove::<Asker>().unwrap_or(Asker::Nobody);
+    let now = Instant::now();
+    let took = now.saturating_duration_since(begun);
+    api.audit().write(&Asked { who: &who, method: method.as_str(), route, status, took }, now);
     response
 }
 

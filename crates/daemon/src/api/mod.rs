@@ -1,18 +1,20 @@
-//! The interface: HTTP with JSON on a unix socket, or on a TCP port of this machine.
+//! The interface: HTTP with JSON on a unix socket, or on a TCP port, with TLS if other machines reach it.
 //!
 //! For: `qcast when`, portals, workflows and Prometheus. Everything is answered from the [`Board`]: however many ask, Slurm
 //! is asked nothing. `docs/api.md` describes it for those who use it.
 //!
-//! Not for: TLS and passwords. Who wants to be reached from elsewhere puts a reverse proxy in front, or gives out Slurm's tokens.
+//! Not for: passwords. Who wants to be reached from elsewhere gives out Slurm's tokens, or puts a reverse proxy in front.
 //!
-//! A request passes through `listener` (how many at once, how slowly), `middleware` (how long it may take), `admit` (who asks, how often),
+//! A request passes through `listener` (how many at once, how slowly), `middleware` (how long it may take), `admit` (whether we are meant, who asks, how often),
 //! `routes` and the asker's `view`, and leaves as one of `queuecast-api`'s answers.
 
 mod admit;
 pub mod answer;
 pub(crate) mod asker;
+mod audit;
 mod awaited;
 mod desk;
+mod host;
 mod identity;
 mod in_process;
 mod limiter;
@@ -23,6 +25,7 @@ mod past;
 mod permissions;
 #[cfg(test)]
 mod privacy_matrix;
+mod reread;
 mod routes;
 mod silent;
 #[cfg(test)]
@@ -43,9 +46,9 @@ use queuecast_workload::Seconds;
 use tokio::sync::oneshot;
 
 use self::identity::Peer;
-pub use self::identity::{KeyFileError, TokenKey};
+pub use self::identity::{KeyFileError, ProxySecret, ProxySecretError, TokenKey};
 pub(crate) use self::in_process::InProcess;
-pub use self::listener::{Listen, Listener};
+pub use self::listener::{Listen, Listener, Tls, TlsError};
 pub use self::past::Past;
 pub use self::permissions::OthersJobs;
 use self::routes::Api;
@@ -65,25 +68,31 @@ const GRACE: Duration = Duration::from_secs(1);
 pub struct ApiSettings {
     /// Permissions of the socket's file. Everybody on the machine may ask unless said otherwise.
     pub socket_mode: u32,
-    /// Whether a TCP port may be open to other machines.
-    pub listen_anywhere: bool,
+    /// With what TLS is spoken on a TCP port. Without it only this machine may reach the port.
+    pub tls: Option<Tls>,
+    /// Whether a port without TLS may be open to other machines, because a proxy in front of it speaks TLS.
+    pub tls_by_proxy: bool,
+    /// Names by which askers over TCP mean this daemon, beside this machine's own numbers.
+    pub host_names: Vec<String>,
+    /// The address that is listened on, which is known once it is.
+    pub own_address: Option<IpAddr>,
     /// Users who see everything, beside root, the daemon's own and Slurm's operators and administrators.
     pub administrators: Vec<u32>,
     /// Whether users are shown the jobs of others.
     pub others_jobs: OthersJobs,
     /// With what Slurm signs tokens. Without it no token counts.
     pub token_key: Option<TokenKey>,
-    /// Addresses of proxies whose word counts on who asks.
-    pub trusted_proxies: Vec<IpAddr>,
+    /// In which header a proxy says who asks. Without it no proxy's word counts.
+    pub proxy_header: Option<HeaderName>,
     /// Users, by number, as whom such proxies come to the unix socket.
     pub trusted_proxy_users: Vec<u32>,
-    /// In which header they say it.
-    pub proxy_header: HeaderName,
+    /// What such proxies send along, over TCP, so that they are known.
+    pub proxy_secret: Option<ProxySecret>,
     /// Nothing is said of starts that may be further away.
     pub horizon: Seconds,
     /// Connections at once.
     pub connections: usize,
-    /// Of these, a single user's at most.
+    /// Of these, a single user's, or a single address's, at most.
     pub connections_per_user: usize,
     /// Requests of one user at once.
     pub requests_at_once: u32,
@@ -107,13 +116,16 @@ impl Default for ApiSettings {
     fn default() -> Self {
         Self {
             socket_mode: 0o666,
-            listen_anywhere: false,
+            tls: None,
+            tls_by_proxy: false,
+            host_names: Vec::new(),
+            own_address: None,
             administrators: Vec::new(),
             others_jobs: OthersJobs::default(),
             token_key: None,
-            trusted_proxies: Vec::new(),
+            proxy_header: None,
             trusted_proxy_users: Vec::new(),
-            proxy_header: HeaderName::from_static("x-remote-user"),
+            proxy_secret: None,
             horizon: Seconds(30 * 86_400),
             connections: 1_000,
             connections_per_user: 250,
@@ -132,11 +144,12 @@ impl Default for ApiSettings {
 /// Why the interface cannot be offered.
 #[derive(Debug, thiserror::Error)]
 pub enum ApiError {
-    /// Others could reach it.
+    /// Others could reach it, and read along.
     #[error(
-        "{address} can be reached from other machines, without a password; listen on 127.0.0.1 behind a reverse proxy, or say --listen-anywhere"
+        "{address} can be reached from other machines, and without TLS tokens and answers could be read on the way; give it a \
+         certificate (--tls-certificate, --tls-key), listen on 127.0.0.1, or, if a proxy in front of it speaks TLS, say --tls-by-proxy"
     )]
-    NotLoopback {
+    InClear {
         /// Where it should have listened.
         address: SocketAddr,
     },
@@ -188,6 +201,8 @@ pub async fn serve(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ApiError> {
     let own_user_id = listener.own_user_id();
+    let own_address = listener.address().map(|address| address.ip());
+    let settings = ApiSettings { own_address, ..settings };
     answer_all(listener, Arc::new(Api::new(board, clock, settings, own_user_id)), shutdown).await
 }
 

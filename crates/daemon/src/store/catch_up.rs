@@ -11,6 +11,9 @@
 //! by ten minutes: accounting lags by seconds, and whether a job that ended in the very second a period begins with belongs to it
 //! should not matter.
 //!
+//! A clock that went ahead and was put back has left a mark in the future. It counts for nothing: as much as an empty store begins with is
+//! read again, and the mark follows the clock back with the first piece that is in the store (`marks`).
+//!
 //! Times are Unix seconds, in which no day has 23 or 25 hours.
 //!
 //! Source: F8 and F11 of the reliability list.
@@ -84,11 +87,21 @@ impl CatchUp {
     /// accounting up to.
     pub fn next_window(&mut self, mark: Option<Time>, now: Time) -> Option<Period> {
         let settings = self.settings;
-        // A mark in the future is a clock that was put back; what is between was not read.
-        let mark = mark.map(|mark| mark.min(now));
+        // What a clock showed that was ahead has not come yet, and what it showed was read was not.
+        self.sweep = self.sweep.filter(|sweep| sweep.begun <= now);
+        let reach = settings.lateness + settings.sweep_every;
+        let mark = match mark {
+            // The clock was ahead by more than pieces overlap: nobody knows what was read in that time. All of it is read again.
+            Some(mark) if mark > now + settings.overlap => {
+                (self.sweep, self.swept) = (None, None);
+                Some(now - (settings.history - reach).max(Seconds::ZERO))
+            }
+            // Or by less: what it left out is in the next piece. It must not wait until the clock has come so far again.
+            Some(mark) if mark > now => Some(now - Seconds(1)),
+            mark => mark,
+        };
         let is_due = self.swept.is_none_or(|begun| now < begun || now >= begun + settings.sweep_every);
         if self.sweep.is_none() && is_due {
-            let reach = settings.lateness + settings.sweep_every;
             let position = mark.map_or(now - settings.history, |mark| mark - reach);
             self.sweep = Some(Sweep { begun: now, position });
         }

@@ -24,6 +24,28 @@ pub enum StoreError {
         /// Why not.
         error: io::Error,
     },
+    /// It has a second name, under which another daemon could keep it.
+    #[error("{path} has a second name (a hard link), under which another daemon could keep it; remove one of the two", path = .path.display())]
+    TwoNames {
+        /// Which.
+        path: PathBuf,
+    },
+    /// It was moved away, or another file was put in its place.
+    #[error("{path} is no longer the store that was opened; put it back, or start the daemon again. Nothing was written", path = .path.display())]
+    Replaced {
+        /// Where it was.
+        path: PathBuf,
+    },
+    /// Others could read it, and that cannot be changed.
+    #[error("{path} has mode {mode:03o}, and names of users and jobs are in it: {error}; take it from others (chmod 600)", path = .path.display())]
+    TooOpen {
+        /// Which.
+        path: PathBuf,
+        /// Its permissions.
+        mode: u32,
+        /// Why they stay.
+        error: io::Error,
+    },
     /// It is somebody else's file.
     #[error("{path} is a database, but not one of qcast; give the store another path", path = .path.display())]
     NotAStore {

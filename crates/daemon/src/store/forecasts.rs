@@ -95,6 +95,14 @@ impl Store {
         rows.collect::<rusqlite::Result<_>>().map_err(&failed)
     }
 
+    /// The number behind which the last so many settled forecasts are; `None` if there are not more. A start does not take longer the more were scored.
+    pub fn before_the_last(&self, most: usize) -> Result<Option<i64>, StoreError> {
+        let query = "SELECT number FROM settlements ORDER BY number DESC LIMIT 1 OFFSET ?1";
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let found = self.connection.query_row(query, params![most], |row| row.get(0)).optional();
+        found.map_err(self.failed("looking for the last settled forecasts"))
+    }
+
     /// How many forecasts were kept, and how many of them will not be scored because their job left without a start, vanished,
     /// or was the rest of an array.
     pub fn forecast_counts(&self) -> Result<(u64, u64), StoreError> {
@@ -218,6 +226,8 @@ mod tests {
         assert_eq!(told, [(120, true), (800, false)]);
         assert_eq!(store.scored(None, 10).expect("scored").len(), 3);
         assert_eq!(store.scored(None, 2).expect("scored").len(), 2);
+        let last = |most| store.scored(store.before_the_last(most).expect("a number"), 10).expect("scored").len();
+        assert_eq!((last(1), last(2), last(3), last(100)), (1, 2, 3, 3), "a start reads the last of them");
         assert_eq!(store.scored(Some(later[1].0), 10).expect("scored"), []);
     }
 

@@ -5,9 +5,10 @@
 use queuecast_records::JobRecord;
 use queuecast_records::source::Period;
 use queuecast_workload::{Seconds, Time};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension};
 
 use super::row::JobRow;
+use super::small_rows::{write_gap, write_mark, write_meta};
 use super::{Store, StoreError};
 
 /// Accounting has been read up to here.
@@ -49,9 +50,7 @@ impl Store {
 
     /// The whole store was checked. This mark follows the clock back: checking too early costs little, too late may cost the store.
     pub fn note_checked(&mut self, now: Time) -> Result<(), StoreError> {
-        let note = "INSERT INTO marks VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET at = ?2";
-        let noted = self.connection.prepare_cached(note).and_then(|mut note| note.execute(params![CHECKED, now.0]));
-        noted.map(|_| ()).map_err(self.failed("noting that it was checked"))
+        write_mark(&self.connection, CHECKED, now.0).map_err(self.failed("noting that it was checked"))
     }
 
     /// When nobody looked, in order.
@@ -73,9 +72,8 @@ pub(super) fn mark(connection: &Connection, name: &str) -> rusqlite::Result<Opti
 
 /// A mark never goes back: what was read has been read, whatever a clock says now.
 fn raise(connection: &Connection, name: &str, at: Time) -> rusqlite::Result<()> {
-    let raise = "INSERT INTO marks VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET at = max(at, ?2)";
-    connection.prepare_cached(raise)?.execute(params![name, at.0])?;
-    Ok(())
+    let before = mark(connection, name)?;
+    if before.is_some_and(|before| before >= at) { Ok(()) } else { write_mark(connection, name, at.0) }
 }
 
 /// The same reading taken in again, after a crash, or an older one, is not another one.
@@ -83,18 +81,21 @@ pub(super) fn queue_read(connection: &Connection, now: Time) -> rusqlite::Result
     if let Some(before) = mark(connection, QUEUE)?.filter(|&before| before < now) {
         raise(connection, QUEUE_BEFORE, before)?;
         if now - before > GAP {
-            let note = "INSERT INTO gaps VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-            connection.prepare_cached(note)?.execute(params![before.0, now.0])?;
+            write_gap(connection, before.0, now.0)?;
         }
     }
     raise(connection, QUEUE, now)
 }
 
 /// The mark rises only if nothing between it and the period was left out, and never beyond the present: what will happen there
-/// has not been read.
+/// has not been read. One that is in the future is of a clock that was put back, and follows it.
 pub(super) fn accounting_read(connection: &Connection, period: Period, now: Time) -> rusqlite::Result<()> {
-    let is_joined = mark(connection, ACCOUNTING)?.is_none_or(|mark| period.from <= mark + Seconds(1));
-    if is_joined { raise(connection, ACCOUNTING, period.to.min(now)) } else { Ok(()) }
+    let (mark, read) = (mark(connection, ACCOUNTING)?, period.to.min(now));
+    match mark {
+        Some(mark) if mark > now => write_mark(connection, ACCOUNTING, read.0),
+        Some(mark) if period.from > mark + Seconds(1) => Ok(()),
+        _ => raise(connection, ACCOUNTING, read),
+    }
 }
 
 /// The cluster's name: where a record leaves it out it is the one that others say. Once it is known, jobs that were kept without
@@ -106,7 +107,7 @@ pub(super) fn cluster(connection: &Connection, records: &[JobRecord]) -> rusqlit
     }
     let Some(record) = records.iter().find(|record| !record.key.cluster.is_empty()) else { return Ok(String::new()) };
     let cluster = record.key.cluster.clone();
-    connection.execute("INSERT INTO meta VALUES ('cluster', ?1)", [&cluster])?;
+    write_meta(connection, "cluster", &cluster)?;
     let mut query = connection.prepare("SELECT id FROM jobs WHERE cluster = ''")?;
     let nameless: Vec<i64> = query.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     for id in nameless {

@@ -24,6 +24,7 @@ mod marks;
 mod open;
 mod row;
 mod schema;
+mod small_rows;
 mod take_in;
 #[cfg(test)]
 pub(crate) mod test_records;

@@ -3,7 +3,6 @@
 //! The order matters: the lock first, then the version, and only then anything that writes, so that a file that is not for us
 //! is left as it was.
 
-use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -18,6 +17,10 @@ const BUSY: Duration = Duration::from_secs(10);
 
 /// Statements that stay prepared; there are fewer.
 const STATEMENTS: usize = 64;
+
+/// A store of up to so many pages, 64 MiB, is checked whole before anything is told from it, within a second or two. A larger one is
+/// checked beside the work, once a day.
+const CHECKED_AT_ONCE_PAGES: i64 = 16_384;
 
 /// Why a transaction was given up.
 pub(super) enum Refusal {
@@ -39,20 +42,14 @@ pub struct Store {
     /// Jobs in it. Counting them anew would read them all.
     pub(super) jobs: u64,
     /// Given back when the connection is closed.
-    _lock: Option<Lock>,
+    lock: Option<Lock>,
 }
 
 impl Store {
     /// Opens the store, making it if there is none, for this process alone.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let lock = Lock::take(path)?;
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        // Names of jobs and users are nobody else's business; the files beside it get the same rights from SQLite.
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(path).map_err(|error| StoreError::File { path: path.to_owned(), error })?;
-        let connection = Connection::open(path).map_err(|error| opening(path, error))?;
+        let connection = Connection::open(lock.store()).map_err(|error| opening(path, error))?;
         Self::prepared(connection, path, Some(lock))
     }
 
@@ -70,7 +67,7 @@ impl Store {
             return Err(StoreError::Damaged { path: path.to_owned(), what });
         }
         let jobs: i64 = connection.query_row("SELECT count(*) FROM jobs", [], |row| row.get(0)).map_err(failed)?;
-        Ok(Self { connection, path: path.to_owned(), jobs: u64::try_from(jobs).unwrap_or(0), _lock: None })
+        Ok(Self { connection, path: path.to_owned(), jobs: u64::try_from(jobs).unwrap_or(0), lock: None })
     }
 
     /// A store that is gone when it is dropped, for tests.
@@ -90,6 +87,9 @@ impl Store {
         // A damaged or foreign file must not make us run what its schema says, nor read beyond a page.
         connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;").map_err(failed)?;
         schema::version(&connection, schema::STEPS, path)?;
+        if let Some(lock) = &lock {
+            lock.keep_to_owner()?;
+        }
         connection
             .execute_batch(
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
@@ -98,7 +98,12 @@ impl Store {
             .map_err(failed)?;
         schema::migrate(&mut connection, schema::STEPS, path)?;
         let jobs: i64 = connection.query_row("SELECT count(*) FROM jobs", [], |row| row.get(0)).map_err(failed)?;
-        Ok(Self { connection, path: path.to_owned(), jobs: u64::try_from(jobs).unwrap_or(0), _lock: lock })
+        let pages: i64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0)).map_err(failed)?;
+        let store = Self { connection, path: path.to_owned(), jobs: u64::try_from(jobs).unwrap_or(0), lock };
+        if store.file().is_some() && pages <= CHECKED_AT_ONCE_PAGES {
+            store.check()?;
+        }
+        Ok(store)
     }
 
     /// The file; `None` of one in memory.
@@ -129,6 +134,10 @@ impl Store {
             Refusal::Database(error) => failed(error),
             Refusal::Store(error) => error,
         })?;
+        // Whoever has the store by now has read it without this.
+        if let Some(lock) = &mut self.lock {
+            lock.hold()?;
+        }
         transaction.commit().map_err(&failed)?;
         Ok(done)
     }
@@ -141,6 +150,7 @@ fn opening(path: &Path, error: rusqlite::Error) -> StoreError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
 
     #[test]
     fn a_second_daemon_is_refused_and_told_who_has_the_store() {
@@ -155,6 +165,85 @@ mod tests {
     }
 
     #[test]
+    fn the_same_store_by_another_name_is_the_same_store() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, link) = (folder.path().join("qcast.db"), folder.path().join("other.db"));
+        let store = Store::open(&path).expect("a store");
+        symlink(&path, &link).expect("a link");
+        let inner = folder.path().join("inner");
+        symlink(folder.path(), &inner).expect("a link to the folder");
+        for name in [link.clone(), inner.join("qcast.db"), inner.join("inner/other.db")] {
+            assert!(matches!(Store::open(&name), Err(StoreError::Kept { .. })), "{}", name.display());
+        }
+        drop(store);
+        drop(Store::open(&link).expect("nobody has it"));
+        let second = folder.path().join("second.db");
+        std::fs::hard_link(&path, &second).expect("a second name");
+        for name in [&path, &second] {
+            assert!(matches!(Store::open(name), Err(StoreError::TwoNames { .. })), "{}", name.display());
+        }
+        let nowhere = folder.path().join("nowhere.db");
+        symlink(folder.path().join("missing"), &nowhere).expect("a link");
+        assert!(matches!(Store::open(&nowhere), Err(StoreError::File { .. })));
+    }
+
+    fn kept(store: &mut Store) -> Result<(), StoreError> {
+        store.take_in(&[], super::super::ReadingKind::Queue, queuecast_workload::Time(1)).map(|_| ())
+    }
+
+    #[test]
+    fn a_lock_that_was_removed_is_taken_again_before_anything_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("qcast.db");
+        let mut store = Store::open(&path).expect("a store");
+        std::fs::remove_file(folder.path().join("qcast.db.lock")).expect("it was there");
+        kept(&mut store).expect("nobody else has it");
+        assert!(matches!(Store::open(&path), Err(StoreError::Kept { .. })), "it is held again");
+    }
+
+    #[test]
+    fn whoever_lost_the_store_to_another_daemon_keeps_nothing_more_in_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("qcast.db");
+        let mut first = Store::open(&path).expect("a store");
+        std::fs::remove_file(folder.path().join("qcast.db.lock")).expect("it was there");
+        let mut second = Store::open(&path).expect("the lock is gone");
+        let error = kept(&mut first).expect_err("somebody else has it");
+        assert!(matches!(error, StoreError::Kept { .. }), "{error}");
+        kept(&mut second).expect("it has it");
+        assert!(second.queue_read().expect("a mark").is_some());
+    }
+
+    #[test]
+    fn what_is_no_longer_the_store_is_not_written_to() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("qcast.db");
+        let mut store = Store::open(&path).expect("a store");
+        std::fs::rename(&path, folder.path().join("moved.db")).expect("it is ours");
+        let error = kept(&mut store).expect_err("it is not there");
+        assert!(matches!(error, StoreError::Replaced { .. }), "{error}");
+        std::fs::rename(folder.path().join("moved.db"), &path).expect("it is ours");
+        kept(&mut store).expect("it is back");
+    }
+
+    #[test]
+    fn a_store_that_others_could_read_is_taken_from_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("qcast.db");
+        drop(Store::open(&path).expect("a store"));
+        let left = folder.path().join("qcast.db-journal");
+        std::fs::write(&left, "").expect("a file");
+        for open in [&path, &left] {
+            std::fs::set_permissions(open, std::fs::Permissions::from_mode(0o644)).expect("it is ours");
+        }
+        let _store = Store::open(&path).expect("a store");
+        for entry in std::fs::read_dir(folder.path()).expect("its files").flatten() {
+            let mode = entry.metadata().expect("its rights").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{:?}", entry.path());
+        }
+    }
+
+    #[test]
     fn a_store_can_be_looked_at_while_its_daemon_has_it_and_not_changed() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("qcast.db");
@@ -162,7 +251,7 @@ mod tests {
         let mut reader = Store::open_to_read(&path).expect("it is there");
         assert_eq!(reader.job_count(), 0);
         let written = reader.take_in(&[], super::super::ReadingKind::Queue, queuecast_workload::Time(1));
-        let added = reader.connection.execute("INSERT INTO meta VALUES ('cluster', 'x')", []);
+        let added = reader.connection.execute("INSERT INTO meta VALUES ('cluster', 'x', 0)", []);
         assert!(added.is_err(), "{written:?} {added:?}");
         drop((store, reader));
         assert!(Store::open_to_read(&folder.path().join("none.db")).is_err(), "nothing is made");
@@ -225,7 +314,7 @@ mod tests {
         #[cfg(unix)]
         for entry in std::fs::read_dir(folder.path()).expect("its files") {
             let entry = entry.expect("a file");
-            let mode = std::os::unix::fs::PermissionsExt::mode(&entry.metadata().expect("its rights").permissions());
+            let mode = PermissionsExt::mode(&entry.metadata().expect("its rights").permissions());
             assert_eq!(mode & 0o777, 0o600, "{:?}", entry.path());
         }
     }

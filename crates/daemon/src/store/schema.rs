@@ -5,18 +5,26 @@
 //! A step and the number it leads to are one transaction, so a process killed in the middle finds the old version or the new
 //! one. A file that was released is never changed: what is missing becomes the next file.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::StoreError;
+use super::{StoreError, small_rows};
 
 /// `QCST`, in the file's header: not any database is ours.
 pub(super) const APPLICATION: i64 = 0x5143_5354;
 
 /// The steps; the first leads to version 1.
-pub(super) const STEPS: &[&str] =
-    &[include_str!("schema/0001.sql"), include_str!("schema/0002.sql"), include_str!("schema/0003.sql")];
+pub(super) const STEPS: &[&str] = &[
+    include_str!("schema/0001.sql"),
+    include_str!("schema/0002.sql"),
+    include_str!("schema/0003.sql"),
+    include_str!("schema/0004.sql"),
+];
+
+/// The version from which on small rows have a checksum.
+const SMALL_ROWS_CHECKED: i64 = 4;
 
 /// Which version the file has, 0 for an empty one, without touching it. A newer one, and what is not ours, is refused.
 pub(super) fn version(connection: &Connection, steps: &[&str], path: &Path) -> Result<i64, StoreError> {
@@ -39,13 +47,40 @@ pub(super) fn version(connection: &Connection, steps: &[&str], path: &Path) -> R
     Ok(version)
 }
 
+/// A table or an index: what it is, its name, whose it is, and the words that made it.
+type Made = (String, String, String, Option<String>);
+
+fn made(connection: &Connection) -> rusqlite::Result<BTreeSet<Made>> {
+    let mut query = connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema")?;
+    let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+    rows.collect()
+}
+
+/// Whether the tables and indexes are those that the steps up to this version make. `SQLite` believes whatever is written there: with a
+/// changed letter an index leaves rows out, or a table takes what it should refuse. What somebody added is nobody's business.
+pub(super) fn is_as_made(connection: &Connection, steps: &[&str], version: i64, path: &Path) -> Result<(), StoreError> {
+    let failed = |error| StoreError::Database { path: path.to_owned(), doing: "reading its schema", error };
+    let model = Connection::open_in_memory().map_err(failed)?;
+    for step in steps.iter().take(usize::try_from(version).unwrap_or(0)) {
+        model.execute_batch(step).map_err(failed)?;
+    }
+    let (expected, found) = (made(&model).map_err(failed)?, made(connection).map_err(failed)?);
+    let Some((kind, name, ..)) = expected.difference(&found).next() else { return Ok(()) };
+    let what = format!("the {kind} `{name}` is not the one that version {version} of its schema has");
+    Err(StoreError::Damaged { path: path.to_owned(), what })
+}
+
 /// Takes the steps that are missing.
 pub(super) fn migrate(connection: &mut Connection, steps: &[&str], path: &Path) -> Result<(), StoreError> {
     let from = version(connection, steps, path)?;
+    is_as_made(connection, steps, from, path)?;
     let failed = |error| StoreError::Database { path: path.to_owned(), doing: "bringing its schema up to date", error };
     for (step, number) in steps.iter().zip(1_i64..).skip(usize::try_from(from).unwrap_or(0)) {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
         transaction.execute_batch(step).map_err(failed)?;
+        if number == SMALL_ROWS_CHECKED {
+            small_rows::fill_in(&transaction).map_err(failed)?;
+        }
         transaction.pragma_update(None, "application_id", APPLICATION).map_err(failed)?;
         transaction.pragma_update(None, "user_version", number).map_err(failed)?;
         transaction.commit().map_err(failed)?;

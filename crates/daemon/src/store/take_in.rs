@@ -13,6 +13,7 @@ use queuecast_workload::Time;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::row::JobRow;
+use super::small_rows::{Sighting, write_sighting};
 use super::words::written;
 use super::{Store, StoreError, marks};
 use queuecast_site::ledger::StoredJobId;
@@ -47,6 +48,7 @@ struct Kept {
     checksum: i64,
     user: String,
     user_id: Option<u32>,
+    first_told: Option<i64>,
     last_seen_in_queue: Option<i64>,
 }
 
@@ -107,7 +109,8 @@ fn take(
 }
 
 fn kept(connection: &Connection, record: &JobRecord, cluster: &str) -> rusqlite::Result<Option<Kept>> {
-    let query = "SELECT jobs.id, started, ended, absent, stage, checksum, user, user_id, told_by, told_at, last_seen_in_queue \
+    let query = "SELECT jobs.id, started, ended, absent, stage, jobs.checksum, user, user_id, told_by, told_at, first_told, \
+                 last_seen_in_queue \
                  FROM jobs LEFT JOIN sightings ON sightings.job = jobs.id \
                  WHERE cluster = ?1 AND job_id = ?2 AND part = ?3 AND submitted = ?4";
     let (part, _) = written(&record.key.part);
@@ -119,6 +122,7 @@ fn kept(connection: &Connection, record: &JobRecord, cluster: &str) -> rusqlite:
             checksum: row.get("checksum")?,
             user: row.get("user")?,
             user_id: row.get("user_id")?,
+            first_told: row.get("first_told")?,
             last_seen_in_queue: row.get("last_seen_in_queue")?,
         })
     };
@@ -183,8 +187,7 @@ fn see(connection: &Connection, id: i64, kept: Option<&Kept>, step: &Step, telli
         Teller::Queue => "queue",
         Teller::Accounting => "accounting",
     };
-    let note = "INSERT INTO sightings (job, first_told, told_by, told_at, last_seen_in_queue) VALUES (?1, ?2, ?3, ?4, ?5) \
-                ON CONFLICT (job) DO UPDATE SET told_by = ?3, told_at = ?4, last_seen_in_queue = ?5";
-    connection.prepare_cached(note)?.execute(params![id, telling.at.0, word, step.known.told.at.0, seen])?;
-    Ok(())
+    let first_told = kept.and_then(|kept| kept.first_told).unwrap_or(telling.at.0);
+    let (told_by, told_at) = (word, step.known.told.at.0);
+    write_sighting(connection, Sighting { job: id, first_told, told_by, told_at, last_seen_in_queue: seen })
 }

@@ -65,7 +65,7 @@ impl Watcher {
         let asked = self.clock.now();
         let answer = self.ask(Kind::Queue, |source| source.queue());
         let Ok((reading, _)) = answer else { return Ok(false) };
-        self.health.queue.bad_records = reading.problems.len() as u64;
+        self.health.queue.bad_records = reading.bad_records;
         let facts = self.stored(|store| store.take_in(&reading.records, ReadingKind::Queue, asked))?;
         self.learn(&facts.unwrap_or_default());
         self.confirm_time(&reading.records, asked);
@@ -90,7 +90,7 @@ impl Watcher {
         let answer = self.ask(Kind::Nodes, |source| source.nodes());
         if let Ok((reading, _)) = answer {
             self.health.nodes.succeeded = Some(asked);
-            self.health.nodes.bad_records = reading.problems.len() as u64;
+            self.health.nodes.bad_records = reading.bad_records;
             self.latest.nodes = reading.records;
         }
     }
@@ -128,7 +128,7 @@ impl Watcher {
             Err(_) => return Ok(None),
         };
         self.health.accounting.succeeded = Some(asked);
-        self.health.accounting.bad_records = reading.problems.len() as u64;
+        self.health.accounting.bad_records = reading.bad_records;
         let Some(facts) =
             self.stored(|store| store.take_in(&reading.records, ReadingKind::Accounting(period), asked))?
         else {
@@ -173,7 +173,7 @@ impl Watcher {
         self.latest.roles = Arc::new(match answer {
             Ok((reading, _)) => {
                 self.health.users.succeeded = Some(asked);
-                self.health.users.bad_records = reading.problems.len() as u64;
+                self.health.users.bad_records = reading.bad_records;
                 Roles::of(reading.records)
             }
             Err(_) => Roles::default(),
@@ -200,7 +200,7 @@ impl Watcher {
         }
         if let Ok((reading, _)) = self.ask(Kind::Shares, |source| source.shares()) {
             self.health.shares.succeeded = Some(asked);
-            self.health.shares.bad_records = reading.problems.len() as u64;
+            self.health.shares.bad_records = reading.bad_records;
             self.latest.shares = reading.records;
         }
     }

@@ -60,7 +60,7 @@ impl WatchClock for Hand {
 }
 
 fn all<T>(records: Vec<T>) -> Reading<T> {
-    Reading { records, problems: Vec::new() }
+    Reading::of(records)
 }
 
 impl Source for Hand {

@@ -38,6 +38,8 @@ use queuecast_site::published::{Health, Published, PublishedJob, ReplayCheck};
 
 /// So many ended jobs are learnt from again when the daemon starts.
 const HISTORY_JOBS: usize = 50_000;
+/// So many settled forecasts are scored again when the daemon starts.
+const SCORED_AGAIN: usize = 300_000;
 /// For so long an empty store catches up before the first forecasts are made, in real time.
 const FIRST_CATCH_UP: Duration = Duration::from_secs(4);
 
@@ -197,6 +199,7 @@ impl Watcher {
         }
         learning::recall(&store, &forecasting.learner)?;
         let housekept = store.checked()?.map(|checked| clock.now() - checked);
+        let scored = store.before_the_last(SCORED_AGAIN)?;
         let mut watcher = Self {
             timers: Timers::new(&settings, &*clock, housekept),
             catch_up: CatchUp::new(settings.catch_up),
@@ -213,7 +216,7 @@ impl Watcher {
             forecasting,
             scorekeeper: Scorekeeper::new(),
             score: Arc::default(),
-            scored: None,
+            scored,
             latest: Latest::default(),
             health: Health::default(),
             replay_check: ReplayCheck::default(),

@@ -163,7 +163,9 @@ impl<S: Read + Write> Client<S> {
         let length = body.map_or_else(String::new, |body| {
             format!("content-type: application/json\r\ncontent-length: {}\r\n", body.len())
         });
-        self.send(format!("{method} {path} HTTP/1.1\r\nhost: test\r\n{length}\r\n{}", body.unwrap_or("")).as_bytes());
+        self.send(
+            format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n{length}\r\n{}", body.unwrap_or("")).as_bytes(),
+        );
         let (status, text) = self.answer().expect("an answer");
         (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
     }

@@ -59,13 +59,25 @@ impl<'a> Field<'a> {
 
     /// The field of this name, which must be there.
     pub fn required<'b>(&'b self, name: &'b str) -> Result<Field<'b>, Problem> {
-        self.get(name).ok_or_else(|| {
-            let path = Field { value: self.value, step: Step::Name(name), parent: Some(self) }.path();
-            Problem {
-                path,
-                reason: "this field is missing; is this a Slurm older than 22.05 or newer than 26.05?".to_owned(),
-            }
-        })
+        self.get(name).ok_or_else(|| self.missing(name))
+    }
+
+    /// That there is no field of this name.
+    pub fn missing(&self, name: &str) -> Problem {
+        Problem {
+            path: self.named(name, self.value).path(),
+            reason: "this field is missing; is this a Slurm older than 22.05 or newer than 26.05?".to_owned(),
+        }
+    }
+
+    /// A field of this name with this value.
+    pub fn named<'b>(&'b self, name: &'b str, value: &'b Value) -> Field<'b> {
+        Field { value, step: Step::Name(name), parent: Some(self) }
+    }
+
+    /// An element at this place of the array that this is.
+    pub fn at<'b>(&'b self, place: usize, value: &'b Value) -> Field<'b> {
+        Field { value, step: Step::Place(place), parent: Some(self) }
     }
 
     /// The elements of an array, which this must be.

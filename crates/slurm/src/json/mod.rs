@@ -5,7 +5,9 @@
 //! `"Infinity"`). The two are told apart field by field, for sites mix them.
 //!
 //! Not for: `sinfo --json` from v0.0.40 on, which tells of groups of nodes (ask REST `/nodes` or `scontrol show nodes
-//! --json`); documents beyond memory (a job is 5 to 13 kB; accounting of years is better exported as text).
+//! --json`); documents beyond memory (accounting of years is better exported as text).
+//!
+//! A job is 5 to 13 kB of text and many times that as a tree of values, so no tree is made of a whole document: its parts stay text, and lists are decoded one element at a time.
 //!
 //! Source: the samples of 22.05.8, 24.11.7 and 26.05.3 that `tests/shared_samples.rs` reads. Fields that are not known are passed
 //! over; one that a record cannot do without is reported with its path, and costs that record only.
@@ -20,6 +22,7 @@ mod association;
 mod diagnostics;
 mod field;
 mod layout;
+mod list;
 mod node;
 mod number;
 mod partition;
@@ -29,7 +32,12 @@ mod reservation;
 mod share;
 mod user;
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use field::Field;
 pub use field::Problem;
@@ -54,22 +62,52 @@ pub enum DocumentError {
 pub struct Decoded<T> {
     /// The records that could.
     pub records: Vec<T>,
-    /// What is wrong with the others.
+    /// What is wrong with the others, of the first thousand.
     pub problems: Vec<Problem>,
+    /// How many others there are.
+    pub bad_records: u64,
 }
 
 /// A document of Slurm's.
 #[derive(Clone, Debug)]
 pub struct Document {
-    root: Value,
+    text: String,
+    /// Where each of its parts is in the text.
+    parts: HashMap<String, Range<usize>>,
 }
 
 impl Document {
     /// Reads a document. Nesting deeper than 128 is refused. A job's name may be any bytes, and Slurm prints them as they
     /// are: what is not UTF-8 is replaced, or one user's job would hide the whole queue.
     pub fn parse(bytes: &[u8]) -> Result<Self, DocumentError> {
-        let root: Value = serde_json::from_str(&String::from_utf8_lossy(bytes))?;
-        if root.is_object() { Ok(Self { root }) } else { Err(DocumentError::NotThat("not a JSON object".to_owned())) }
+        Self::read(bytes.to_owned())
+    }
+
+    /// The same of bytes that are given away.
+    pub fn read(bytes: Vec<u8>) -> Result<Self, DocumentError> {
+        let text = String::from_utf8(bytes)
+            .unwrap_or_else(|not_text| String::from_utf8_lossy(not_text.as_bytes()).into_owned());
+        let raw: HashMap<Cow<'_, str>, &RawValue> =
+            serde_json::from_str(&text).map_err(|error| match serde_json::from_str::<&RawValue>(&text) {
+                Ok(_) => DocumentError::NotThat("not a JSON object".to_owned()),
+                Err(_) => DocumentError::NotJson(error),
+            })?;
+        let part = |value: &RawValue| {
+            let from = value.get().as_ptr() as usize - text.as_ptr() as usize;
+            from..from + value.get().len()
+        };
+        let parts = raw.into_iter().map(|(name, value)| (name.into_owned(), part(value))).collect();
+        Ok(Self { text, parts })
+    }
+
+    /// A part as text.
+    fn part(&self, name: &str) -> Option<&str> {
+        self.text.get(self.parts.get(name)?.clone())
+    }
+
+    /// A small part as a tree of values.
+    fn value(&self, name: &str) -> Option<Value> {
+        serde_json::from_str(self.part(name)?).ok()
     }
 
     /// The errors Slurm reports in the document: they come with HTTP 200 too, so always look.
@@ -83,13 +121,13 @@ impl Document {
     }
 
     /// Slurm's release, `26.05.3`.
-    pub fn release(&self) -> Option<&str> {
-        self.meta()?.get("release")?.as_str()
+    pub fn release(&self) -> Option<String> {
+        self.meta()?.get("release")?.as_str().map(str::to_owned)
     }
 
     /// The cluster the document is from, where it says so.
-    pub fn cluster(&self) -> Option<&str> {
-        self.meta()?.get("cluster")?.as_str().filter(|name| !name.is_empty())
+    pub fn cluster(&self) -> Option<String> {
+        self.meta()?.get("cluster")?.as_str().filter(|name| !name.is_empty()).map(str::to_owned)
     }
 
     /// The jobs, of `squeue`, `scontrol show job`, `sacct` or REST: each tells by itself which it is.
@@ -98,7 +136,7 @@ impl Document {
         self.list("jobs", |job| {
             let mut record = if job.has("time") { accounting_job::decode(job)? } else { queue_job::decode(job)? };
             if record.key.cluster.is_empty() {
-                cluster.unwrap_or_default().clone_into(&mut record.key.cluster);
+                cluster.as_deref().unwrap_or_default().clone_into(&mut record.key.cluster);
             }
             Ok(record)
         })
@@ -106,7 +144,7 @@ impl Document {
 
     /// The nodes, of 22.05's `sinfo` or of REST.
     pub fn nodes(&self) -> Result<Decoded<NodeRecord>, DocumentError> {
-        if self.root.get("sinfo").is_some() {
+        if self.parts.contains_key("sinfo") {
             let message = "`sinfo --json` of this version tells of groups of nodes; ask REST /nodes, or `scontrol \
                            show nodes --json`";
             return Err(DocumentError::NotThat(message.to_owned()));
@@ -126,7 +164,7 @@ impl Document {
 
     /// The qualities of service. The list's own name is in capitals in 22.05.
     pub fn qos(&self) -> Result<Decoded<QosRecord>, DocumentError> {
-        self.list(if self.root.get("QOS").is_some() { "QOS" } else { "qos" }, qos::decode)
+        self.list(if self.parts.contains_key("QOS") { "QOS" } else { "qos" }, qos::decode)
     }
 
     /// The associations of accounting.
@@ -136,9 +174,13 @@ impl Document {
 
     /// What everybody was meant to have and what they used. The list is within an object of the same name.
     pub fn shares(&self) -> Result<Decoded<ShareRecord>, DocumentError> {
-        let root = Field::root(&self.root);
-        let shares = root.required("shares").map_err(not_that)?;
-        if shares.has("shares") { listed(&shares, "shares", share::decode) } else { self.list("shares", share::decode) }
+        let within = self
+            .part("shares")
+            .and_then(|shares| serde_json::from_str::<HashMap<Cow<'_, str>, &RawValue>>(shares).ok());
+        match within.as_ref().and_then(|within| within.get("shares")) {
+            Some(shares) => list::decode(&["shares", "shares"], Some(shares.get()), share::decode),
+            None => self.list("shares", share::decode),
+        }
     }
 
     /// The users of accounting.
@@ -148,7 +190,9 @@ impl Document {
 
     /// The scheduler's figures.
     pub fn diagnostics(&self) -> Result<Diagnostics, DocumentError> {
-        let root = Field::root(&self.root);
+        let statistics = self.value("statistics").unwrap_or(Value::Null);
+        let root = serde_json::json!({ "statistics": statistics });
+        let root = Field::root(&root);
         let statistics = root.required("statistics").map_err(not_that)?;
         diagnostics::decode(&statistics).map_err(not_that)
     }
@@ -158,17 +202,18 @@ impl Document {
         name: &str,
         decode: impl Fn(&Field<'_>) -> Result<T, Problem>,
     ) -> Result<Decoded<T>, DocumentError> {
-        listed(&Field::root(&self.root), name, decode)
+        list::decode(&[name], self.part(name), decode)
     }
 
-    fn meta(&self) -> Option<&Value> {
-        let meta = self.root.get("meta")?;
+    fn meta(&self) -> Option<Value> {
+        let mut meta = self.value("meta")?;
         // 22.05 writes it with a capital.
-        meta.get("slurm").or_else(|| meta.get("Slurm"))
+        let name = if meta.get("slurm").is_some() { "slurm" } else { "Slurm" };
+        meta.get_mut(name).map(Value::take)
     }
 
     fn messages(&self, name: &str) -> Vec<String> {
-        let Some(Value::Array(messages)) = self.root.get(name) else { return Vec::new() };
+        let Some(Value::Array(messages)) = self.value(name) else { return Vec::new() };
         let text = |message: &Value| {
             let parts = ["error", "description", "source"].into_iter().filter_map(|part| message.get(part)?.as_str());
             let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
@@ -176,22 +221,6 @@ impl Document {
         };
         messages.iter().map(text).collect()
     }
-}
-
-fn listed<T>(
-    parent: &Field<'_>,
-    name: &str,
-    decode: impl Fn(&Field<'_>) -> Result<T, Problem>,
-) -> Result<Decoded<T>, DocumentError> {
-    let list = parent.required(name).map_err(not_that)?;
-    let mut decoded = Decoded { records: Vec::new(), problems: Vec::new() };
-    for record in list.items().map_err(not_that)? {
-        match decode(&record) {
-            Ok(record) => decoded.records.push(record),
-            Err(problem) => decoded.problems.push(problem),
-        }
-    }
-    Ok(decoded)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the form `map_err` takes")]

@@ -54,7 +54,7 @@ impl<F: Fn(&str) -> Command> Commands<F> {
 
     fn document(&self, program: &str, arguments: &[&str]) -> Result<Document, SourceError> {
         let said = self.programs.ask(program, arguments)?;
-        let document = Document::parse(&said).map_err(|error| not_a_document(program, error))?;
+        let document = Document::read(said).map_err(|error| not_a_document(program, error))?;
         match document.errors().first() {
             Some(error) => Err(SourceError::Refused { program: program.to_owned(), said: error.clone() }),
             None => Ok(document),
@@ -120,7 +120,8 @@ impl<F: Fn(&str) -> Command> Source for Commands<F> {
 }
 
 pub(super) fn reading<T>(decoded: Decoded<T>) -> Reading<T> {
-    Reading { records: decoded.records, problems: decoded.problems.iter().map(ToString::to_string).collect() }
+    let Decoded { records, problems, bad_records } = decoded;
+    Reading { records, problems: problems.iter().map(ToString::to_string).collect(), bad_records }
 }
 
 fn not_a_document(program: &str, error: DocumentError) -> SourceError {

@@ -9,6 +9,7 @@
 //! where those have no JSON, before 21.08, their text ([`TextCommands`]).
 
 mod commands;
+mod group;
 mod kept;
 mod numbers;
 mod programs;
@@ -17,6 +18,7 @@ mod rest;
 mod text_commands;
 
 pub use commands::Commands;
+pub use group::end_commands;
 pub use kept::KeptAnswers;
 pub use rest::{Rest, Token};
 pub use text_commands::TextCommands;

@@ -133,12 +133,12 @@ impl<F: Fn(&str) -> Command> Programs<F> {
         let not_a_table =
             |error: text::HeaderError| SourceError::NotUnderstood { program: "sacct".to_owned(), error: error.into() };
         let mut reader = SacctReader::new(Cursor::new(said), None).map_err(not_a_table)?;
-        let mut read = Reading { records: Vec::new(), problems: Vec::new() };
+        let mut read = Reading::of(Vec::new());
         while let Some(entry) = reader.next_entry().map_err(|error| not_a_table(error.into()))? {
             match entry {
                 Entry::Job(job) => read.records.push(*job),
                 Entry::Step => {}
-                Entry::Bad(bad) => read.problems.push(bad.to_string()),
+                Entry::Bad(bad) => read.add_problem(|| bad.to_string()),
             }
         }
         Ok(read)
@@ -219,7 +219,8 @@ fn columns_known_to(helpformat: &str) -> String {
 }
 
 pub(super) fn listed<T>(listing: Listing<T>) -> Reading<T> {
-    Reading { records: listing.records, problems: listing.problems.iter().map(ToString::to_string).collect() }
+    let Listing { records, problems, bad_records } = listing;
+    Reading { records, problems: problems.iter().map(ToString::to_string).collect(), bad_records }
 }
 
 fn not_printed(program: &str, error: PrintedError) -> SourceError {

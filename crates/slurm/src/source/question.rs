@@ -1,86 +1,118 @@
 //! One question to a command: within a time, and within a size.
 //!
+//! Not for: what a command begins in its turn (`group`).
+//!
 //! Slurm's commands have no deadline of their own that one could rely on: without a controller `squeue` waits for minutes.
 
 use std::io::{self, Read};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc;
-use std::thread;
+use std::os::fd::AsFd;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use queuecast_records::source::{AnswerLimits, SourceError};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
-/// What a command prints. Standard error is read along, so that nobody waits for a full pipe, and told if it fails.
+use super::group::Group;
+
+/// What a command prints. Standard error is read along, so that nobody waits for a full pipe, and told if it fails. No thread reads
+/// them: whoever holds the other end for ever holds nobody up.
 pub(super) fn answer(mut command: Command, limits: AnswerLimits) -> Result<Vec<u8>, SourceError> {
     let program = command.get_program().to_string_lossy().into_owned();
     let not_run = |error| SourceError::NotRun { program: program.clone(), error };
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let deadline = Instant::now() + limits.patience;
-    let mut child = command.spawn().map_err(not_run)?;
-    let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
+    // Whatever happens from here on, it ends with all that it has begun when this goes out of scope.
+    let mut group = Group::begin(&mut command).map_err(not_run)?;
+    let child = group.child();
+    let Some((stdout, stderr)) = child.and_then(|child| child.stdout.take().zip(child.stderr.take())) else {
         return Err(not_run(io::Error::other("no pipe")));
     };
-    let (sender, receiver) = mpsc::channel();
-    let complaints = in_background(stderr, COMPLAINT_BYTES);
-    let read = thread::spawn(move || {
-        let mut said = Vec::new();
-        let result = stdout.take(limits.bytes + 1).read_to_end(&mut said).map(|_| said);
-        // Whoever asked may have stopped waiting.
-        let _ = sender.send(result);
-    });
-    let Ok(said) = receiver.recv_timeout(limits.patience) else {
-        end(child);
-        return Err(SourceError::TooLate { program, patience: limits.patience });
-    };
-    let said = said.map_err(not_run)?;
-    if said.len() as u64 > limits.bytes {
-        end(child);
-        return Err(SourceError::TooMuch { program, bytes: limits.bytes });
+    let mut said = Pipe::new(stdout, limits.bytes).map_err(not_run)?;
+    let mut complaint = Pipe::new(stderr, COMPLAINT_BYTES).map_err(not_run)?;
+    loop {
+        said.read().map_err(not_run)?;
+        complaint.read().map_err(not_run)?;
+        if said.is_cut {
+            return Err(SourceError::TooMuch { program, bytes: limits.bytes });
+        }
+        if said.source.is_none() && group.has_ended().map_err(not_run)? {
+            break;
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(SourceError::TooLate { program, patience: limits.patience });
+        }
+        wait_for(&said, &complaint, left).map_err(not_run)?;
     }
-    let _ = read.join();
-    let Some(status) = ended_by(&mut child, deadline).map_err(not_run)? else {
-        end(child);
-        return Err(SourceError::TooLate { program, patience: limits.patience });
-    };
+    // Said before it ended, and perhaps since it was last looked at.
+    complaint.read().map_err(not_run)?;
+    let status = group.over().map_err(not_run)?;
     if status.success() {
-        return Ok(said);
+        return Ok(said.bytes);
     }
-    let complaint = complaints.recv_timeout(limits.patience).unwrap_or_default();
-    let complaint = String::from_utf8_lossy(&complaint);
+    let complaint = String::from_utf8_lossy(&complaint.bytes);
     let last = complaint.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it failed without a word");
     Err(SourceError::Refused { program, said: last.trim().to_owned() })
 }
 
-/// How it ended, once it has closed its output, which is at once for all but the strangest; nothing if not by then.
-fn ended_by(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitStatus>> {
-    loop {
-        let status = child.try_wait()?;
-        if status.is_some() || Instant::now() >= deadline {
-            return Ok(status);
+/// More of a complaint is not kept.
+const COMPLAINT_BYTES: u64 = 64 * 1024;
+/// So often it is looked whether it has ended, once its output is closed: at once, for all but the strangest.
+const AT_THE_END: Duration = Duration::from_millis(2);
+/// So much is read at once, and so often before the other pipe and the clock are looked at.
+const PIECE: (usize, u32) = (64 * 1024, 16);
+
+/// One end of a pipe, and what came out of it so far.
+struct Pipe<S> {
+    /// Gone at its end.
+    source: Option<S>,
+    bytes: Vec<u8>,
+    most: u64,
+    /// Whether there was more.
+    is_cut: bool,
+}
+
+impl<S: Read + AsFd> Pipe<S> {
+    fn new(source: S, most: u64) -> io::Result<Self> {
+        fcntl_setfl(&source, fcntl_getfl(&source)? | OFlags::NONBLOCK)?;
+        Ok(Self { source: Some(source), bytes: Vec::new(), most, is_cut: false })
+    }
+
+    /// Takes what is there. What is more than is kept is taken all the same.
+    fn read(&mut self) -> io::Result<()> {
+        let Some(source) = &mut self.source else { return Ok(()) };
+        let mut piece = vec![0; PIECE.0];
+        for _ in 0..PIECE.1 {
+            match source.read(&mut piece) {
+                Ok(0) => {
+                    self.source = None;
+                    return Ok(());
+                }
+                Ok(length) => {
+                    let room = usize::try_from(self.most).unwrap_or(usize::MAX) - self.bytes.len();
+                    self.bytes.extend_from_slice(&piece[..length.min(room)]);
+                    self.is_cut |= length > room;
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
         }
-        thread::sleep(Duration::from_millis(2));
+        Ok(())
     }
 }
 
-/// More of a complaint is not kept.
-const COMPLAINT_BYTES: u64 = 64 * 1024;
-
-/// Reads all of it and hands over the beginning.
-fn in_background(mut source: impl Read + Send + 'static, keep_bytes: u64) -> mpsc::Receiver<Vec<u8>> {
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
-        let mut said = Vec::new();
-        let _ = source.by_ref().take(keep_bytes).read_to_end(&mut said);
-        let _ = sender.send(said);
-        let _ = io::copy(&mut source, &mut io::sink());
-    });
-    receiver
-}
-
-/// Ends it. It is waited for elsewhere: one that cannot be ended, hanging in the kernel, must not hold the asker up.
-fn end(mut child: Child) {
-    let _ = child.kill();
-    thread::spawn(move || child.wait());
+/// Waits until there is something to read, but not for longer than this.
+fn wait_for(said: &Pipe<impl AsFd>, complaint: &Pipe<impl AsFd>, left: Duration) -> io::Result<()> {
+    let left = if said.source.is_some() { left } else { left.min(AT_THE_END) };
+    let said = said.source.as_ref().map(|source| PollFd::new(source, PollFlags::IN));
+    let complaint = complaint.source.as_ref().map(|source| PollFd::new(source, PollFlags::IN));
+    let mut pipes: Vec<PollFd<'_>> = said.into_iter().chain(complaint).collect();
+    match poll(&mut pipes, Timespec::try_from(left).ok().as_ref()) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
 }
 
 #[cfg(test)]
@@ -109,6 +141,63 @@ mod tests {
             let error = answer(shell(script), limits(1, 100)).expect_err("it hangs");
             assert!(matches!(error, SourceError::TooLate { .. }), "{error}");
             assert!(begun.elapsed() < Duration::from_secs(20), "{script}");
+        }
+    }
+
+    /// How many processes there are whose environment has this in it.
+    fn living(mark: &str) -> usize {
+        let processes = std::fs::read_dir("/proc").expect("a system with /proc").flatten();
+        let bears = |environment: Vec<u8>| environment.windows(mark.len()).any(|part| part == mark.as_bytes());
+        processes.filter(|process| std::fs::read(process.path().join("environ")).is_ok_and(bears)).count()
+    }
+
+    fn threads_and_descriptors() -> (usize, usize) {
+        let count = |folder: &str| std::fs::read_dir(folder).expect("a system with /proc").count();
+        (count("/proc/self/task"), count("/proc/self/fd"))
+    }
+
+    #[test]
+    fn a_wrapper_that_hangs_is_ended_with_all_it_has_begun_and_leaves_no_thread_and_no_descriptor() {
+        let before = threads_and_descriptors();
+        for (place, script) in
+            ["sleep 1000", "sleep 1000 & sleep 1000", "echo said; sleep 1000 >/dev/null & wait"].iter().enumerate()
+        {
+            let mark = format!("QCAST_TEST_MARK={}-{place}", std::process::id());
+            let (name, value) = mark.split_once('=').expect("a variable");
+            let mut command = shell(&format!("{script}; true"));
+            command.env(name, value);
+            let error = answer(command, limits(1, 100)).expect_err("it hangs");
+            assert!(matches!(error, SourceError::TooLate { .. }), "{error}");
+            let patience = Instant::now() + Duration::from_secs(10);
+            while living(&mark) > 0 {
+                assert!(Instant::now() < patience, "{script}: {} processes live on", living(&mark));
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        }
+        let after = threads_and_descriptors();
+        assert!(after <= before, "{before:?} became {after:?}");
+    }
+
+    #[test]
+    fn who_leaves_the_group_and_keeps_our_pipe_holds_nobody_up() {
+        let before = threads_and_descriptors();
+        let begun = Instant::now();
+        let error = answer(shell("setsid sleep 5 & true"), limits(1, 100)).expect_err("its output stays open");
+        assert!(matches!(error, SourceError::TooLate { .. }) && begun.elapsed() < Duration::from_secs(4), "{error}");
+        assert!(threads_and_descriptors() <= before);
+    }
+
+    #[test]
+    fn who_answers_and_leaves_somebody_behind_has_answered_and_nobody_stays() {
+        let mark = format!("QCAST_TEST_LEFT={}", std::process::id());
+        let (name, value) = mark.split_once('=').expect("a variable");
+        let mut command = shell("sleep 1000 >/dev/null 2>&1 & echo said");
+        command.env(name, value);
+        assert_eq!(answer(command, limits(30, 100)).expect("an answer"), b"said\n");
+        let patience = Instant::now() + Duration::from_secs(10);
+        while living(&mark) > 0 {
+            assert!(Instant::now() < patience, "somebody lives on");
+            std::thread::sleep(Duration::from_millis(10));
         }
     }
 

@@ -3,6 +3,8 @@
 //! Source: slurmrestd(8) and slurmrestd of 22.05 (v0.0.38) in our lab; the paths are the same up to 26.05 (v0.0.45). It
 //! answers what it refuses with HTTP 200 and `errors`, or with plain text: both are looked at.
 //!
+//! Not for: to whom a token may be sent (`queuecast-wire`).
+//!
 //! The client is blocking; in an asynchronous program it belongs on a thread for such work.
 
 use std::error::Error;
@@ -10,6 +12,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::Command;
 
+use queuecast_wire::{Address, AddressError, client};
 use reqwest::blocking::{Client, ClientBuilder, RequestBuilder};
 
 use super::Commands;
@@ -49,12 +52,27 @@ pub struct Rest {
 impl Rest {
     /// On its socket, as the user who runs this.
     pub fn on_socket(socket: &Path, limits: AnswerLimits) -> Result<Self, SourceError> {
-        Self::connect(Client::builder().unix_socket(socket), "http://localhost".to_owned(), None, limits)
+        Self::connect(client::plain().unix_socket(socket), "http://localhost".to_owned(), None, limits)
     }
 
-    /// At an address such as `localhost:6820`, with a token.
-    pub fn at(address: &str, token: Token, limits: AnswerLimits) -> Result<Self, SourceError> {
-        Self::connect(Client::builder(), format!("http://{address}"), Some(token), limits)
+    /// At an address such as `https://slurm.example.org:6820`, or `localhost:6820` on this machine, with a token, which is sent over
+    /// TLS or to this machine and never elsewhere. Whose certificates count is in the file of authorities, or else on the machine.
+    pub fn at(
+        address: &str,
+        token: Token,
+        authorities: Option<&Path>,
+        limits: AnswerLimits,
+    ) -> Result<Self, SourceError> {
+        let refused = |said: String| SourceError::Refused { program: NAME.to_owned(), said };
+        let address = Self::address(address).map_err(|error| refused(error.to_string()))?;
+        let client = client::at(&address, authorities).map_err(|error| refused(error.to_string()))?;
+        Self::connect(client, address.base().to_owned(), Some(token), limits)
+    }
+
+    /// Where it is asked; one without `https://` is on this machine.
+    pub fn address(text: &str) -> Result<Address, AddressError> {
+        let text = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
+        Address::for_a_secret(&text)
     }
 
     /// Finds the newest version that both sides know.
@@ -64,7 +82,7 @@ impl Rest {
         token: Option<Token>,
         limits: AnswerLimits,
     ) -> Result<Self, SourceError> {
-        let client = client.timeout(limits.patience).no_proxy().build().map_err(|error| refused(&error))?;
+        let client = client.timeout(limits.patience).build().map_err(|error| refused(&error))?;
         let mut rest = Self { client, base, token, version: VERSIONS[0], limits };
         let mut last = None;
         for version in VERSIONS {
@@ -96,10 +114,12 @@ impl Rest {
         if said.len() as u64 > self.limits.bytes {
             return Err(SourceError::TooMuch { program: NAME.to_owned(), bytes: self.limits.bytes });
         }
-        let document = Document::parse(&said);
+        let beginning: String =
+            String::from_utf8_lossy(&said[..said.len().min(4 * COMPLAINT)]).chars().take(COMPLAINT).collect();
+        let document = Document::read(said);
         let complaint = document.as_ref().ok().and_then(|document| document.errors().into_iter().next());
         if !status.is_success() || complaint.is_some() {
-            let text = complaint.unwrap_or_else(|| String::from_utf8_lossy(&said).chars().take(COMPLAINT).collect());
+            let text = complaint.unwrap_or(beginning);
             let said = format!("{path}: {status}: {}", text.trim());
             return Err(SourceError::Refused { program: NAME.to_owned(), said });
         }
@@ -154,7 +174,7 @@ impl Source for Rest {
         let document = match self.document("slurmdb", "jobs", &query) {
             // A period in which nothing happened is an error to it (22.05).
             Err(SourceError::Refused { said, .. }) if said.contains(NOTHING_FOUND) => {
-                return Ok(Reading { records: Vec::new(), problems: Vec::new() });
+                return Ok(Reading::of(Vec::new()));
             }
             answered => answered?,
         };

@@ -62,10 +62,10 @@ impl<F: Fn(&str) -> Command> Source for TextCommands<F> {
         match self.programs.ask("squeue", &["--all", "--local", "--states=all", "--noheader", &format]) {
             Ok(said) => {
                 let found = layouts(&said);
-                jobs.problems.extend(found.problems.iter().map(ToString::to_string));
+                found.problems.iter().for_each(|problem| jobs.add_problem(|| problem.to_string()));
                 lay_out(&mut jobs.records, found.records);
             }
-            Err(error) => jobs.problems.push(format!("how jobs are laid out: {error}")),
+            Err(error) => jobs.add_problem(|| format!("how jobs are laid out: {error}")),
         }
         Ok(jobs)
     }

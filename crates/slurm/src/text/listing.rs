@@ -4,13 +4,17 @@
 
 use std::fmt;
 
+use queuecast_records::source::MOST_PROBLEMS;
+
 /// Records, and what could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing<T> {
     /// The records that could.
     pub records: Vec<T>,
-    /// What is wrong with the others.
+    /// What is wrong with the others, of the first thousand.
     pub problems: Vec<LineProblem>,
+    /// How many others there are.
+    pub bad_records: u64,
 }
 
 /// What is wrong, and where.
@@ -26,14 +30,19 @@ pub struct LineProblem {
 
 impl<T> Listing<T> {
     pub(super) fn empty() -> Self {
-        Self { records: Vec::new(), problems: Vec::new() }
+        Self { records: Vec::new(), problems: Vec::new(), bad_records: 0 }
     }
 
     /// Keeps a record, or what is wrong with it.
     pub(super) fn take(&mut self, line: u64, read: Result<T, Wrong>) {
         match read {
             Ok(record) => self.records.push(record),
-            Err(Wrong { name, reason }) => self.problems.push(LineProblem { line, name: name.to_owned(), reason }),
+            Err(Wrong { name, reason }) => {
+                self.bad_records += 1;
+                if self.problems.len() < MOST_PROBLEMS {
+                    self.problems.push(LineProblem { line, name: name.to_owned(), reason });
+                }
+            }
         }
     }
 }

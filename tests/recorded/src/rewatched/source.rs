@@ -119,7 +119,8 @@ fn read(path: &Path) -> Result<Vec<u8>, SourceError> {
 }
 
 fn listed<T>(listing: Listing<T>) -> Reading<T> {
-    Reading { records: listing.records, problems: listing.problems.iter().map(ToString::to_string).collect() }
+    let problems = listing.problems.iter().map(ToString::to_string).collect();
+    Reading { records: listing.records, problems, bad_records: listing.bad_records }
 }
 
 fn not_understood(error: impl Display) -> SourceError {
@@ -137,7 +138,7 @@ impl Source for Asked {
     fn accounting(&self, period: Period) -> Result<Reading<JobRecord>, SourceError> {
         let now = self.clock.now();
         let is_told = |job: &&JobRecord| job.ended.is_some_and(|ended| ended <= now && ended >= period.from);
-        Ok(Reading { records: self.recorded.attempts.iter().filter(is_told).cloned().collect(), problems: Vec::new() })
+        Ok(Reading::of(self.recorded.attempts.iter().filter(is_told).cloned().collect()))
     }
 
     fn nodes(&self) -> Result<Reading<NodeRecord>, SourceError> {
@@ -169,7 +170,7 @@ impl Source for Asked {
     }
 
     fn users(&self) -> Result<Reading<UserRecord>, SourceError> {
-        Ok(Reading { records: Vec::new(), problems: Vec::new() })
+        Ok(Reading::of(Vec::new()))
     }
 
     fn diagnostics(&self) -> Result<Diagnostics, SourceError> {

@@ -9,6 +9,9 @@
 //! blank, those behind are ignored; the words of all of them are one command line, so that a value may stand on the next; no space is
 //! needed behind `#SBATCH` and none allowed before it; a `#` outside quotes begins a comment in the middle of a word too.
 
+#[cfg(test)]
+#[path = "../../../tests/support/any_script.rs"]
+mod any_script;
 mod asked;
 mod begin;
 pub mod known;
@@ -276,6 +279,17 @@ mod tests {
         let script = read("#!/bin/sh\n#SBATCH --nice=100 -A physics -N2 --switches 1 -H -n 8\n");
         assert_eq!((script.asked.nodes, script.asked.tasks), (Some((2, 2)), Some(8)));
         assert_eq!(script.left_out, ["--nice=100", "--switches=1", "--hold"]);
+    }
+
+    #[test]
+    fn every_script_of_the_fuzzers_corpus_is_read_or_refused_with_its_line() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/sbatch_script");
+        let entries = std::fs::read_dir(folder).expect("the corpus is there");
+        let read: Vec<bool> = entries
+            .map(|entry| std::fs::read(entry.expect("the folder can be listed").path()).expect("the file can be read"))
+            .map(|bytes| any_script::read_any_script(&bytes))
+            .collect();
+        assert!(read.contains(&true) && read.contains(&false) && read.len() >= 5, "{read:?}");
     }
 
     #[test]

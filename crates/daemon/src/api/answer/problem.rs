@@ -67,6 +67,16 @@ impl Problem {
         )
     }
 
+    /// Asked for by a name that is not ours: a page of somebody else's may have led here.
+    pub fn wrong_host() -> Self {
+        Self::new(
+            StatusCode::MISDIRECTED_REQUEST,
+            "wrong_host",
+            "this daemon is not known by the name in the header `host`",
+            "ask by address, or have your administrator name it (`qcast serve --host-name`)",
+        )
+    }
+
     pub fn too_many_requests(wait: Duration) -> Self {
         let seconds = wait.as_millis().div_ceil(1_000).max(1);
         let seconds = u64::try_from(seconds).unwrap_or(u64::MAX);

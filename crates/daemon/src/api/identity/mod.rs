@@ -1,7 +1,8 @@
 //! Who asks, found out from the connection and from what is sent along.
 //!
 //! For: one answer to it before anything else of a request is looked at. A token of Slurm's counts wherever it comes from; a
-//! proxy's word counts if the proxy is one that the site trusts; on the unix socket the kernel's word counts.
+//! proxy's word counts if the kernel says that it is the proxy, on the unix socket, or if it sends the secret that it shares with us,
+//! and never for the address it comes from; on the unix socket the kernel's word counts.
 //!
 //! Not for: what they may see (`asker`).
 //!
@@ -11,6 +12,7 @@
 //! Source: unix(7) `SO_PEERCRED`; slurmrestd(8), `X-SLURM-USER-TOKEN`; RFC 6750 on `Authorization: Bearer`.
 
 mod key_file;
+mod proxy_secret;
 mod token;
 
 use std::net::IpAddr;
@@ -21,6 +23,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use queuecast_workload::Time;
 
 pub use self::key_file::{KeyFileError, TokenKey};
+use self::proxy_secret::PROXY_SECRET;
+pub use self::proxy_secret::{ProxySecret, ProxySecretError};
 use super::ApiSettings;
 use super::asker::Asker;
 
@@ -54,19 +58,31 @@ pub(crate) fn identify(
     {
         return named(&token::user(key, token, now)?);
     }
-    let is_trusted = match peer {
-        Peer::Local(user) => settings.trusted_proxy_users.contains(&user),
-        Peer::Address(address) => settings.trusted_proxies.contains(&address.to_canonical()),
-        Peer::Unknown => false,
+    // Without a header to say it in there is no proxy to speak for anybody.
+    let Some(header) = &settings.proxy_header else { return Ok(of_kernel(peer)) };
+    let shared = match (&settings.proxy_secret, only(headers, &PROXY_SECRET)?) {
+        (Some(secret), Some(sent)) if secret.is(sent) => true,
+        (Some(_), Some(_)) => return Err("the proxy's secret is another one"),
+        (_, None) | (None, _) => false,
     };
-    match (is_trusted, peer) {
+    let is_trusted = shared || matches!(peer, Peer::Local(user) if settings.trusted_proxy_users.contains(&user));
+    let said = only(headers, header)?;
+    match said {
         // A proxy that names nobody speaks for nobody: it is not itself who asks.
-        (true, _) => match only(headers, &settings.proxy_header)? {
-            Some(name) => named(name.to_str().map_err(|_| "the proxy's header is not text")?),
-            None => Ok(Asker::Nobody),
-        },
-        (false, Peer::Local(user)) => Ok(Asker::Local(user)),
-        (false, Peer::Address(_) | Peer::Unknown) => Ok(Asker::Nobody),
+        None if is_trusted => Ok(Asker::Nobody),
+        Some(name) if is_trusted => named(name.to_str().map_err(|_| "the proxy's header is not text")?),
+        Some(_) if settings.proxy_secret.is_some() && !matches!(peer, Peer::Local(_)) => {
+            Err("a proxy says who you are without the secret that it shares with this daemon")
+        }
+        _ => Ok(of_kernel(peer)),
+    }
+}
+
+/// Who asks by the kernel's word alone.
+fn of_kernel(peer: Peer) -> Asker {
+    match peer {
+        Peer::Local(user) => Asker::Local(user),
+        Peer::Address(_) | Peer::Unknown => Asker::Nobody,
     }
 }
 

@@ -177,27 +177,64 @@ fn a_way_that_is_not_set_up_says_nothing_and_one_that_is_cannot_be_got_around() 
     assert_eq!(identify(SOMEBODY, &basic, &settings(), NOW), Ok(Asker::Nobody), "the proxy's own password is not ours");
 }
 
-#[test]
-fn a_proxys_word_counts_if_it_comes_from_a_proxy_that_is_trusted() {
-    let settings = ApiSettings {
-        trusted_proxies: vec!["192.0.2.7".parse().expect("an address")],
+const SECRET: &str = "a secret of thirty-two letters...";
+
+fn behind_a_proxy() -> ApiSettings {
+    ApiSettings {
         trusted_proxy_users: vec![33],
+        proxy_header: Some(HeaderName::from_static("x-auth-user")),
+        proxy_secret: Some(ProxySecret::known(SECRET.as_bytes())),
         ..ApiSettings::default()
+    }
+}
+
+#[test]
+fn a_proxys_word_counts_on_the_socket_by_its_user_and_anywhere_by_its_secret() {
+    let settings = behind_a_proxy();
+    let sent = |headers: &[(&'static str, &'static str)], peer| {
+        let with_secret = [headers, &[("x-queuecast-proxy-secret", SECRET)]].concat();
+        let headers = if matches!(peer, Peer::Local(33)) { headers } else { with_secret.as_slice() };
+        identify(peer, &with(headers), &settings, NOW)
     };
-    let says = with(&[("x-remote-user", "alice")]);
-    let mapped = Peer::Address("::ffff:192.0.2.7".parse().expect("an address"));
-    for peer in [SOMEBODY, mapped, Peer::Local(33)] {
-        assert_eq!(identify(peer, &says, &settings, NOW), Ok(alice()), "{peer:?}");
-        assert_eq!(identify(peer, &HeaderMap::new(), &settings, NOW), Ok(Asker::Nobody), "{peer:?} is not who asks");
-        let twice = with(&[("x-remote-user", "alice"), ("x-remote-user", "bob")]);
-        for lie in [twice, with(&[("x-remote-user", "")]), with(&[("x-remote-user", "\u{e9}")])] {
-            assert!(identify(peer, &lie, &settings, NOW).is_err(), "{peer:?} {lie:?}");
+    for peer in [SOMEBODY, Peer::Local(33), Peer::Local(34), Peer::Unknown] {
+        assert_eq!(sent(&[("x-auth-user", "alice")], peer), Ok(alice()), "{peer:?}");
+        assert_eq!(sent(&[], peer), Ok(Asker::Nobody), "{peer:?} is not who asks");
+        let twice = [("x-auth-user", "alice"), ("x-auth-user", "bob")];
+        for lie in [&twice[..], &[("x-auth-user", "")], &[("x-auth-user", "\u{e9}")]] {
+            assert!(sent(lie, peer).is_err(), "{peer:?} {lie:?}");
         }
     }
-    let elsewhere = Peer::Address("192.0.2.8".parse().expect("an address"));
-    assert_eq!(identify(elsewhere, &says, &settings, NOW), Ok(Asker::Nobody));
-    assert_eq!(identify(Peer::Unknown, &says, &settings, NOW), Ok(Asker::Nobody));
-    assert_eq!(identify(Peer::Local(34), &says, &settings, NOW), Ok(Asker::Local(34)));
-    let renamed = ApiSettings { proxy_header: HeaderName::from_static("x-auth-user"), ..settings };
-    assert_eq!(identify(SOMEBODY, &says, &renamed, NOW), Ok(Asker::Nobody));
+}
+
+#[test]
+fn a_proxys_word_without_its_secret_counts_for_nothing_wherever_it_comes_from() {
+    let settings = behind_a_proxy();
+    let loopback = Peer::Address(IpAddr::V4(std::net::Ipv4Addr::LOCALHOST));
+    for peer in [SOMEBODY, loopback, Peer::Unknown] {
+        let bare = with(&[("x-auth-user", "alice")]);
+        assert!(identify(peer, &bare, &settings, NOW).is_err(), "{peer:?}");
+        for secret in ["", "a secret of thirty-two letters..", "A secret of thirty-two letters..."] {
+            let guessed = with(&[("x-auth-user", "alice"), ("x-queuecast-proxy-secret", secret)]);
+            assert!(identify(peer, &guessed, &settings, NOW).is_err(), "{peer:?} {secret}");
+        }
+        let twice = with(&[("x-queuecast-proxy-secret", SECRET), ("x-queuecast-proxy-secret", "guessed")]);
+        assert!(identify(peer, &twice, &settings, NOW).is_err(), "{peer:?}");
+        assert_eq!(identify(peer, &HeaderMap::new(), &settings, NOW), Ok(Asker::Nobody), "{peer:?}");
+        let by_user = ApiSettings { proxy_secret: None, ..settings.clone() };
+        assert_eq!(identify(peer, &bare, &by_user, NOW), Ok(Asker::Nobody), "no address is trusted: {peer:?}");
+    }
+    let other = with(&[("x-auth-user", "alice")]);
+    assert_eq!(identify(Peer::Local(34), &other, &settings, NOW), Ok(Asker::Local(34)), "the kernel's word");
+}
+
+#[test]
+fn no_header_has_a_meaning_that_the_site_has_not_given_it() {
+    let settings = ApiSettings { proxy_header: None, ..behind_a_proxy() };
+    for name in ["x-remote-user", "x-forwarded-user", "remote-user", "x-auth-user"] {
+        let says = with(&[(name, "root"), ("x-queuecast-proxy-secret", SECRET)]);
+        assert_eq!(identify(SOMEBODY, &says, &settings, NOW), Ok(Asker::Nobody), "{name}");
+        assert_eq!(identify(Peer::Local(33), &says, &settings, NOW), Ok(Asker::Local(33)), "{name}");
+    }
+    let renamed = with(&[("x-remote-user", "alice"), ("x-queuecast-proxy-secret", SECRET)]);
+    assert_eq!(identify(SOMEBODY, &renamed, &behind_a_proxy(), NOW), Ok(Asker::Nobody), "another header");
 }

@@ -43,7 +43,7 @@ pub(super) fn user(key: &TokenKey, token: &str, now: Time) -> Result<String, &'s
     let (signed, signature) = token.rsplit_once('.').ok_or(NOT_A_TOKEN)?;
     let (header, claims) = signed.split_once('.').ok_or(NOT_A_TOKEN)?;
     let bytes = |part: &str| URL_SAFE_NO_PAD.decode(part).map_err(|_| NOT_A_TOKEN);
-    let mut code = Hmac::<Sha256>::new_from_slice(key.bytes()).map_err(|_| "the key cannot be used")?;
+    let mut code = Hmac::<Sha256>::new_from_slice(&key.bytes()).map_err(|_| "the key cannot be used")?;
     code.update(signed.as_bytes());
     code.verify_slice(&bytes(signature)?).map_err(|_| "the token is not signed with this cluster's key")?;
     let header: Header = serde_json::from_slice(&bytes(header)?).map_err(|_| NOT_A_TOKEN)?;

@@ -19,14 +19,16 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::quota::QuotaShare;
+use super::tls::Encrypted;
 
 /// What a connection holds until it ends.
 type Held = (OwnedSemaphorePermit, Option<QuotaShare>);
 
-/// Either kind of stream.
+/// Any kind of stream.
 pub(super) enum Stream {
     Unix(UnixStream),
     Tcp(TcpStream),
+    Tls(Encrypted),
 }
 
 /// Whose turn it is.
@@ -77,6 +79,7 @@ impl AsyncRead for Connection {
         let polled = match &mut self.stream {
             Stream::Unix(stream) => Pin::new(stream).poll_read(context, buffer),
             Stream::Tcp(stream) => Pin::new(stream).poll_read(context, buffer),
+            Stream::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
         };
         if buffer.filled().len() > before {
             self.begin(Turn::Theirs);
@@ -95,6 +98,7 @@ impl AsyncWrite for Connection {
         let polled = match &mut self.stream {
             Stream::Unix(stream) => Pin::new(stream).poll_write(context, bytes),
             Stream::Tcp(stream) => Pin::new(stream).poll_write(context, bytes),
+            Stream::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
         };
         self.or_too_late(context, polled)
     }
@@ -108,6 +112,7 @@ impl AsyncWrite for Connection {
         let polled = match &mut self.stream {
             Stream::Unix(stream) => Pin::new(stream).poll_write_vectored(context, slices),
             Stream::Tcp(stream) => Pin::new(stream).poll_write_vectored(context, slices),
+            Stream::Tls(stream) => Pin::new(stream).poll_write_vectored(context, slices),
         };
         self.or_too_late(context, polled)
     }
@@ -120,6 +125,7 @@ impl AsyncWrite for Connection {
         match &mut self.stream {
             Stream::Unix(stream) => Pin::new(stream).poll_flush(context),
             Stream::Tcp(stream) => Pin::new(stream).poll_flush(context),
+            Stream::Tls(stream) => Pin::new(stream).poll_flush(context),
         }
     }
 
@@ -127,6 +133,7 @@ impl AsyncWrite for Connection {
         match &mut self.stream {
             Stream::Unix(stream) => Pin::new(stream).poll_shutdown(context),
             Stream::Tcp(stream) => Pin::new(stream).poll_shutdown(context),
+            Stream::Tls(stream) => Pin::new(stream).poll_shutdown(context),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where askers come in: a unix socket, or a TCP port of this machine.
+//! Where askers come in: a unix socket, or a TCP port, with TLS if other machines reach it.
 //!
 //! For: letting in at most so many at once, at most so many of one user, and none that keep us waiting.
 //!
@@ -7,6 +7,7 @@
 mod connection;
 mod quota;
 mod socket_file;
+mod tls;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ use tokio::sync::Semaphore;
 pub(crate) use self::connection::Connection;
 use self::quota::ConnectionQuota;
 use self::socket_file::SocketFile;
+pub use self::tls::{Tls, TlsError};
 use super::identity::Peer;
 use super::{ApiError, ApiSettings};
 
@@ -49,7 +51,7 @@ pub struct Listener {
 
 enum Socket {
     Unix(UnixListener, SocketFile),
-    Tcp(TcpListener),
+    Tcp(TcpListener, Option<Tls>),
 }
 
 impl Listener {
@@ -60,12 +62,15 @@ impl Listener {
                 let (listener, file) = socket_file::bind(path, settings.socket_mode).await?;
                 Socket::Unix(listener, file)
             }
-            Listen::Tcp(address) if !address.ip().is_loopback() && !settings.listen_anywhere => {
-                return Err(ApiError::NotLoopback { address: *address });
+            Listen::Tcp(address)
+                if !address.ip().to_canonical().is_loopback() && settings.tls.is_none() && !settings.tls_by_proxy =>
+            {
+                return Err(ApiError::InClear { address: *address });
             }
             Listen::Tcp(address) => {
                 let bound = TcpListener::bind(address).await;
-                Socket::Tcp(bound.map_err(|error| ApiError::NotBound { place: address.to_string(), error })?)
+                let bound = bound.map_err(|error| ApiError::NotBound { place: address.to_string(), error })?;
+                Socket::Tcp(bound, settings.tls.clone())
             }
         };
         let own_user_id =
@@ -73,7 +78,7 @@ impl Listener {
         Ok(Self {
             socket,
             free_connections: Arc::new(Semaphore::new(settings.connections)),
-            quota: ConnectionQuota::new(settings.connections_per_user),
+            quota: ConnectionQuota::new(settings.connections, settings.connections_per_user),
             patience: settings.patience,
             own_user_id,
             exempt: [&[0, own_user_id], settings.trusted_proxy_users.as_slice()].concat(),
@@ -84,7 +89,7 @@ impl Listener {
     pub fn address(&self) -> Option<SocketAddr> {
         match &self.socket {
             Socket::Unix(..) => None,
-            Socket::Tcp(listener) => listener.local_addr().ok(),
+            Socket::Tcp(listener, _) => listener.local_addr().ok(),
         }
     }
 
@@ -92,7 +97,10 @@ impl Listener {
     pub(crate) fn place(&self) -> String {
         match &self.socket {
             Socket::Unix(_, file) => file.path().display().to_string(),
-            Socket::Tcp(_) => self.address().map(|address| address.to_string()).unwrap_or_default(),
+            Socket::Tcp(_, tls) => {
+                let address = self.address().map(|address| address.to_string()).unwrap_or_default();
+                if tls.is_some() { format!("{address} (TLS)") } else { address }
+            }
         }
     }
 
@@ -124,23 +132,25 @@ impl serve::Listener for Listener {
                     let peer = stream.peer_cred().map_or(Peer::Unknown, |peer| Peer::Local(peer.uid()));
                     (connection::Stream::Unix(stream), peer)
                 }),
-                Socket::Tcp(listener) => listener.accept().await.map(|(stream, address)| {
+                Socket::Tcp(listener, tls) => listener.accept().await.map(|(stream, address)| {
                     // Without it small answers wait for more to send; with it refused they only wait.
                     let _ = stream.set_nodelay(true);
-                    (connection::Stream::Tcp(stream), Peer::Address(address.ip()))
+                    let stream = match tls {
+                        Some(tls) => connection::Stream::Tls(tls.greet(stream)),
+                        None => connection::Stream::Tcp(stream),
+                    };
+                    (stream, Peer::Address(address.ip()))
                 }),
             };
             let Ok((stream, peer)) = accepted else {
                 tokio::time::sleep(AFTER_FAILURE).await;
                 continue;
             };
-            let share = match peer {
-                Peer::Local(user) if !self.exempt.contains(&user) => match self.quota.take(user) {
-                    Some(share) => Some(share),
-                    None => continue,
-                },
-                _ => None,
-            };
+            let is_exempt = matches!(peer, Peer::Local(user) if self.exempt.contains(&user));
+            let share = if is_exempt { None } else { self.quota.take(peer) };
+            if share.is_none() && !is_exempt {
+                continue;
+            }
             return (Connection::new(stream, self.patience, (place, share)), peer);
         }
     }

@@ -47,6 +47,7 @@ fn served(site: Site) -> Router {
         administrators: vec![ADMINISTRATOR_BY_NUMBER],
         others_jobs: site.others_jobs,
         trusted_proxy_users: vec![PROXY],
+        proxy_header: Some(crate::api::HeaderName::from_static(PROXY_HEADER)),
         // How often one may ask is another test's.
         requests_at_once: u32::MAX,
         ..ApiSettings::default()

@@ -37,7 +37,8 @@ use queuecast_api::score::ScoreAnswer;
     title = "Queuecast",
     description = "When jobs of a Slurm cluster start and end, with ranges. What is not known is null. Times are seconds \
                    since 1970 and RFC 3339 in UTC. Every status from 400 on comes with an `error`. Any route may answer 401, if a \
-                   token or a proxy's header does not hold, and 429 with `Retry-After`, if one asks too often.",
+                   token or a proxy's header does not hold, 429 with `Retry-After`, if one asks too often, and over TCP 421, if it is \
+                   asked for by a name that is not the daemon's.",
     license(name = "MIT OR Apache-2.0")
 ))]
 struct Document;

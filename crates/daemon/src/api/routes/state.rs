@@ -1,7 +1,7 @@
 //! What the routes share. The board is in here, and only a [`View`] of it comes out.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -13,6 +13,7 @@ use super::openapi_json;
 use crate::api::ApiSettings;
 use crate::api::answer::problem::Problem;
 use crate::api::asker::Asker;
+use crate::api::audit::Audit;
 use crate::api::desk::{Desk, Interest};
 use crate::api::identity::{Peer, identify};
 use crate::api::limiter::{Limiter, Requester};
@@ -30,6 +31,7 @@ pub(crate) struct Api {
     own_user_id: u32,
     requests: Requests,
     limiter: Limiter,
+    audit: Audit,
     /// Where questions about jobs that do not exist are answered: one set of futures is played for each answer.
     imagining: Desk,
     /// Where those are answered for which many sets of futures are played. Apart, so that nobody who asks a short question waits behind a long one.
@@ -49,6 +51,7 @@ impl Api {
             own_user_id,
             requests: Requests::default(),
             limiter,
+            audit: Audit::begin(Instant::now()),
             imagining,
             playing_again,
             document: openapi_json(),
@@ -70,6 +73,10 @@ impl Api {
 
     pub fn limiter(&self) -> &Limiter {
         &self.limiter
+    }
+
+    pub fn audit(&self) -> &Audit {
+        &self.audit
     }
 
     pub fn settings(&self) -> &ApiSettings {

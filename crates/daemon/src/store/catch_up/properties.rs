@@ -234,3 +234,49 @@ fn a_job_at_midnight_and_at_the_edges_of_pieces_is_there_once() {
     assert_eq!(store.job_count(), jobs.len() as u64);
     assert_eq!(facts.len() as u64, 3 * (jobs.len() as u64 - again));
 }
+
+/// Reads what is due, as the watcher does, and gives the periods.
+fn read(catch_up: &mut CatchUp, store: &mut Store, jobs: &[Accounted], now: i64) -> Vec<Period> {
+    let mut periods = Vec::new();
+    loop {
+        let mark = store.accounting_read_up_to().expect("a mark");
+        let Some(period) = catch_up.next_window(mark, Time(now)) else { return periods };
+        let shown = jobs.iter().filter(|job| job.shown <= now && job.is_in(period, true));
+        let records: Vec<JobRecord> = shown.map(Accounted::record).collect();
+        store.take_in(&records, ReadingKind::Accounting(period), Time(now)).expect("taken in");
+        catch_up.answered(period, records.len());
+        periods.push(period);
+        if catch_up.is_keeping_up() {
+            return periods;
+        }
+    }
+}
+
+#[test]
+fn a_clock_that_went_ahead_and_was_put_back_leaves_nothing_unread_and_accounting_is_read_as_often_as_before() {
+    for ahead in [300, 3_000, 2 * DAY.0, 730 * DAY.0] {
+        for is_restarted in [false, true] {
+            let mut store = Store::in_memory().expect("memory");
+            let mut catch_up = CatchUp::new(CatchUpSettings::default());
+            read(&mut catch_up, &mut store, &[], BEGIN);
+            // It is ahead for three days, in which jobs end by the right time.
+            for minute in 0..3 * 24 * 60 {
+                read(&mut catch_up, &mut store, &[], BEGIN + ahead + 60 * minute);
+            }
+            let ended = BEGIN + DAY.0;
+            let jobs = [Accounted { number: 1, eligible: ended - 50, ended, shown: ended }];
+            let back = BEGIN + 3 * DAY.0;
+            if is_restarted {
+                catch_up = CatchUp::new(CatchUpSettings::default());
+            }
+            let periods = read(&mut catch_up, &mut store, &jobs, back);
+            assert!(periods.iter().all(|period| period.to.0 <= back), "{ahead}: {periods:?}");
+            // Ahead by less than pieces overlap, it was there to be read all the time.
+            assert!(ahead <= 600 || store.job_count() == 1, "{ahead} {is_restarted}: {periods:?}");
+            for minute in 1..30 {
+                let read = read(&mut catch_up, &mut store, &jobs, back + 60 * minute);
+                assert_eq!(read.last().map(|period| period.to.0), Some(back + 60 * minute), "{ahead}: minute {minute}");
+            }
+        }
+    }
+}
