@@ -127,6 +127,7 @@ impl ServeArgs {
         let api = ApiSettings {
             socket_mode: self.socket_mode,
             horizon: days(self.horizon_days),
+            advisers_playing_again: half_of_the_cores(),
             ..self.listening.settings(self.privacy.settings()?)?
         };
         Ok(Settings {
@@ -160,6 +161,11 @@ impl SourceArgs {
             _ => Err(Failure::usage("--rest-socket, or --rest-address with --rest-token-file")),
         }
     }
+}
+
+/// Long questions have half of the cores: short ones, and the forecast of everybody, have the other half.
+fn half_of_the_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).clamp(1, 4))
 }
 
 /// `REAL:SHOWN:SPEED`: at the real time REAL the cluster's clock showed SHOWN, and it runs SPEED times as fast.
@@ -207,7 +213,9 @@ mod tests {
     #[test]
     fn nobody_is_trusted_and_no_jobs_of_others_are_shown_unless_it_is_said() {
         let api = settings(&[]).expect("nothing is required").api;
-        assert_eq!(api, ApiSettings { horizon: api.horizon, ..ApiSettings::default() });
+        let expected =
+            ApiSettings { horizon: api.horizon, advisers_playing_again: half_of_the_cores(), ..ApiSettings::default() };
+        assert_eq!(api, expected);
         let said =
             ["--others-jobs", "as-slurm", "--trusted-proxy-uid", "33", "--trusted-proxy-uid", "34", "--admin-uid", "7"];
         assert!(settings(&said).is_err(), "no header has a meaning by itself");
