@@ -36,6 +36,8 @@ pub(crate) struct Api {
     imagining: Desk,
     /// Where those are answered for which many sets of futures are played. Apart, so that nobody who asks a short question waits behind a long one.
     playing_again: Desk,
+    /// Where jobs are looked for that have ended: whoever asks for numbers that nobody has waits for others who do.
+    looking_back: Desk,
     document: String,
 }
 
@@ -43,6 +45,7 @@ impl Api {
     pub fn new(board: Board, clock: Clock, settings: ApiSettings, own_user_id: u32) -> Self {
         let imagining = Desk::new(settings.advisers);
         let playing_again = Desk::new(settings.advisers_playing_again);
+        let looking_back = Desk::new(1);
         let limiter = Limiter::new(settings.requests_at_once, settings.requests_per_second);
         Self {
             board,
@@ -54,6 +57,7 @@ impl Api {
             audit: Audit::begin(Instant::now()),
             imagining,
             playing_again,
+            looking_back,
             document: openapi_json(),
         }
     }
@@ -111,7 +115,7 @@ impl Api {
     pub async fn past(&self, view: &View, asked: &str) -> Result<Option<ForecastAnswer>, Problem> {
         let id = WrittenJobId::parse(asked.as_bytes()).filter(|id| !id.is_step);
         let Some(id) = id.filter(|_| self.settings.past.is_somewhere()) else { return Ok(None) };
-        let place = self.imagining.place(view.requester(), view.is_unlimited()).await?;
+        let place = self.looking_back.place(view.requester(), view.is_unlimited()).await?;
         let past = self.settings.past.clone();
         let found = tokio::task::spawn_blocking(move || {
             let record = past.find(&id);
