@@ -114,6 +114,8 @@ impl Attempt {
 #[derive(Debug, Default)]
 pub struct History {
     users: Numbering,
+    /// By the number that the machine gives a user.
+    users_by_id: HashMap<u32, UserId>,
     accounts: Numbering,
     programs: Numbering,
     qos: Numbering,
@@ -141,7 +143,7 @@ impl History {
             submitted,
             processors: processors.and_then(|cpus| u32::try_from(cpus).ok()),
             limit: job.limit.seconds(),
-            user: self.users.number(&job.user).map(UserId),
+            user: self.whose(job),
             group: self.accounts.number(&job.account).map(GroupId),
             program: self.programs.number(&job.name).map(ProgramId),
             queue: self.qos.number(&job.qos).map(QueueId),
@@ -150,6 +152,21 @@ impl History {
             run: started.filter(|_| job.state.has_ended()).and_then(|started| run(job, started)),
             status: status(job.state),
         })
+    }
+
+    /// Whose it is. A manager that cannot resolve a user leaves the name out and still says the machine's number: those are not many unknown people, but one for each
+    /// number, and the same as under their name.
+    fn whose(&mut self, job: &JobRecord) -> Option<UserId> {
+        let Some(user_id) = job.user_id else { return self.users.number(&job.user).map(UserId) };
+        if let Some(&known) = self.users_by_id.get(&user_id).filter(|_| job.user.is_empty()) {
+            return Some(known);
+        }
+        // No user of a machine can be called so.
+        let number =
+            if job.user.is_empty() { self.users.number(&format!("#{user_id}")) } else { self.users.number(&job.user) };
+        let user = number.map(UserId)?;
+        self.users_by_id.insert(user_id, user);
+        Some(user)
     }
 
     /// The number of a user's name, if it has appeared.
@@ -227,5 +244,30 @@ impl Numbering {
         let number = u32::try_from(self.0.len() + 1).ok()?;
         self.0.insert(name.to_owned(), number);
         Some(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{JobKey, JobPart, JobState};
+
+    fn of(user: &str, user_id: Option<u32>) -> JobRecord {
+        let key =
+            JobKey { cluster: "alpha".to_owned(), job_id: 1, part: JobPart::Whole, submitted: Time(1), sluid: None };
+        JobRecord { user: user.to_owned(), user_id, ..JobRecord::new(key, JobState::default()) }
+    }
+
+    /// Where the controller cannot resolve names, or else every job would be of somebody else, and one person's six jobs those of a crowd.
+    #[test]
+    fn who_has_no_name_is_known_by_number_and_is_the_same_as_under_a_name() {
+        let mut history = History::new();
+        let mut whose = |user: &str, user_id| history.attempt(&of(user, user_id)).expect("it ran here").user;
+        let nameless = whose("", Some(7));
+        assert!(nameless.is_some() && nameless == whose("", Some(7)) && nameless != whose("", Some(8)));
+        let alice = whose("alice", Some(1_000));
+        assert_eq!((whose("", Some(1_000)), whose("alice", None)), (alice, alice));
+        assert_ne!(alice, nameless);
+        assert_eq!(whose("", None), None, "nobody can say");
     }
 }

@@ -177,11 +177,6 @@ impl MadeUpSlurm {
         command
     }
 
-    /// Where everything is.
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
-    }
-
     /// `qcast serve` on these commands.
     pub fn serve(&self) -> Served {
         let folder = self.folder.path();
@@ -207,11 +202,6 @@ pub struct Served {
 }
 
 impl Served {
-    /// The daemon's number.
-    pub fn process(&self) -> u32 {
-        self.daemon.id()
-    }
-
     /// Waits until this is so of its health, and gives how long that took.
     pub fn wait_for(&mut self, most: Duration, is_so: impl Fn(&HealthAnswer) -> bool) -> (HealthAnswer, Duration) {
         let begun = Instant::now();

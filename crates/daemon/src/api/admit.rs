@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::answer::problem::Problem;
 use super::asker::Asker;
+use super::audit::WhoAsked;
 use super::host;
 use super::identity::Peer;
 use super::limiter::Purpose;
@@ -29,6 +30,9 @@ pub(crate) async fn admit(State(api): State<Arc<Api>>, mut request: Request, nex
     }
     let identified = api.identify(peer, request.headers());
     let asker = identified.clone().unwrap_or(Asker::Nobody);
+    if let Some(who) = request.extensions().get::<WhoAsked>() {
+        who.is(&asker);
+    }
     let view = api.view(asker.clone(), peer);
     let purpose = match (&identified, request.uri().path()) {
         (Err(_), _) => Purpose::Refusal,
@@ -44,10 +48,7 @@ pub(crate) async fn admit(State(api): State<Arc<Api>>, mut request: Request, nex
         return Problem::not_believed(why).into_response();
     }
     request.extensions_mut().insert(view);
-    let mut response = next.run(request).await;
-    // For the line in the log.
-    response.extensions_mut().insert(asker);
-    response
+    next.run(request).await
 }
 
 #[cfg(test)]
@@ -120,6 +121,20 @@ mod tests {
             assert_eq!((refused.status().as_u16(), refused.headers().get("www-authenticate").is_some()), (401, true));
         }
         assert_eq!(ask(&router, SOMEWHERE, Some("a.b.c"), unread()).await.status(), 429);
+    }
+
+    #[tokio::test]
+    async fn whoever_is_refused_is_known_to_the_log_by_name() {
+        let router = served();
+        for (expected, requests) in [(415, 30), (429, 1)] {
+            for _ in 0..requests {
+                let who = WhoAsked::default();
+                let request = Request::post("/v1/forecast").extension(ConnectInfo(Peer::Local(1_000)));
+                let request = request.extension(who.clone()).body(Body::empty()).expect("a request");
+                let answer = router.clone().oneshot(request).await.expect("routers always answer");
+                assert_eq!((answer.status().as_u16(), who.who()), (expected, &Asker::Local(1_000)));
+            }
+        }
     }
 
     #[tokio::test]

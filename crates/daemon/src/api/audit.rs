@@ -5,7 +5,7 @@
 //! Not for: what was asked in words, which may hold names of jobs: a route is told by its pattern; figures over time (`metrics`).
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::asker::Asker;
@@ -21,6 +21,23 @@ pub(crate) struct Asked<'a> {
     pub route: &'a str,
     pub status: u16,
     pub took: Duration,
+}
+
+/// Who asked, once that is known: also of a request that is refused, or takes too long.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WhoAsked(Arc<OnceLock<Asker>>);
+
+impl WhoAsked {
+    /// It is this one.
+    pub fn is(&self, asker: &Asker) {
+        // It is found out once for each request.
+        let _ = self.0.set(asker.clone());
+    }
+
+    /// Who it is; nobody, if it was not found out.
+    pub fn who(&self) -> &Asker {
+        self.0.get().unwrap_or(&Asker::Nobody)
+    }
 }
 
 /// How many lines may still be written.
@@ -91,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_name_cannot_begin_a_line_of_its_own() {
-        let name = Asker::Named(std::sync::Arc::from("eve\n2026 INFO forged\u{1b}[2J"));
+        let name = Asker::Named(Arc::from("eve\n2026 INFO forged\u{1b}[2J"));
         let shown = Shown(&name).to_string();
         assert!(!shown.contains(['\n', '\u{1b}']), "{shown}");
         assert_eq!(

@@ -16,8 +16,7 @@ use axum::response::{IntoResponse, Response};
 use queuecast_api::route;
 
 use super::answer::problem::Problem;
-use super::asker::Asker;
-use super::audit::Asked;
+use super::audit::{Asked, WhoAsked};
 use super::routes::Api;
 
 /// Names are what users made them, so an answer is never taken for a page; and what one user was told is never told to another from
@@ -29,7 +28,8 @@ const PROTECTIVE_HEADERS: [(HeaderName, &str); 3] = [
 ];
 
 /// Answers in time or says that it could not, and counts either.
-pub(crate) async fn limit_and_count(State(api): State<Arc<Api>>, request: Request, next: Next) -> Response {
+pub(crate) async fn limit_and_count(State(api): State<Arc<Api>>, mut request: Request, next: Next) -> Response {
+    let who = request.extensions_mut().get_or_insert_default::<WhoAsked>().clone();
     // A route by its pattern: what is asked must not become a label, or labels would never stop growing.
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let route = matched.as_ref().map_or("other", MatchedPath::as_str);
@@ -44,11 +44,9 @@ pub(crate) async fn limit_and_count(State(api): State<Arc<Api>>, request: Reques
     }
     let status = response.status().as_u16();
     api.requests().count(route, status);
-    // Who was not let in, or did not get an answer in time, is nobody.
-    let who = response.extensions_mut().remove::<Asker>().unwrap_or(Asker::Nobody);
     let now = Instant::now();
     let took = now.saturating_duration_since(begun);
-    api.audit().write(&Asked { who: &who, method: method.as_str(), route, status, took }, now);
+    api.audit().write(&Asked { who: who.who(), method: method.as_str(), route, status, took }, now);
     response
 }
 

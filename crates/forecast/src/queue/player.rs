@@ -232,7 +232,7 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
     }
 
     /// Time has run out: whoever has not started does when the work before it, and what runs, would be done by the whole machine. Nothing is
-    /// backfilled, and partitions are not told apart.
+    /// backfilled, partitions are not told apart, and nobody waits for another job's end.
     fn start_the_rest_by_work(&mut self, now: Time) {
         let start = self.start;
         let pools = start.situation.cluster.pools.iter();

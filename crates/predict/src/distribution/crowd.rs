@@ -29,8 +29,8 @@ impl<T> Default for Crowd<T> {
 }
 
 impl<T> Crowd<T> {
-    /// Something became known of a user. At most so many are remembered. Says whether anything was let out by it. Of whom it is not known who they are, each
-    /// is somebody else.
+    /// Something became known of a user. At most so many are remembered. Says whether anything was let out by it. Of whom nothing is known, neither
+    /// name nor number, each is somebody else: logs have such people, resource managers hardly.
     pub fn add(&mut self, user: Option<UserId>, what: T, most: usize) -> bool {
         leave_out(&mut self.held_back, user);
         self.held_back.push((user, what));
