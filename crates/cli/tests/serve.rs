@@ -30,11 +30,15 @@ fn wait_for(log: &Path, what: &str) -> String {
 }
 
 fn begun(folder: &Path) -> Child {
+    begun_with_log(folder, File::create(folder.join("log")).expect("a log"))
+}
+
+fn begun_with_log(folder: &Path, log: File) -> Child {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin("qcast"));
     command.args(["serve", "--queue-interval", "1", "--store"]).arg(folder.join("store.sqlite"));
     command.arg("--socket").arg(folder.join("api.sock")).env_remove("QCAST_LOG");
     command.env("PATH", format!("{}:/usr/bin:/bin", folder.display()));
-    command.stderr(File::create(folder.join("log")).expect("a log")).spawn().expect("the binary runs")
+    command.stderr(log).spawn().expect("the binary runs")
 }
 
 #[test]
@@ -72,6 +76,26 @@ fn a_daemon_logs_how_it_begins_and_ends_and_when_slurm_goes_and_comes_back() {
     let told = Command::new("kill").args(["-TERM", &daemon.id().to_string()]).status().expect("kill runs");
     assert!(told.success() && daemon.wait().expect("it ends").success());
     wait_for(&log, "INFO stopped");
+}
+
+#[test]
+fn a_daemon_whose_log_cannot_be_written_answers_all_the_same() {
+    let folder = scratch();
+    let full = File::options().write(true).open("/dev/full").expect("a system with /dev/full");
+    let mut daemon = begun_with_log(folder.path(), full);
+    let until = Instant::now() + Duration::from_secs(20);
+    let ask = || {
+        let client = queuecast_api::Client::at_socket(&folder.path().join("api.sock"), Duration::from_secs(5));
+        client.and_then(|client| client.health()).is_ok()
+    };
+    while !ask() {
+        assert!(Instant::now() < until && matches!(daemon.try_wait(), Ok(None)), "it has ended, or does not answer");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    // Each request is a line.
+    assert!((0..20).all(|_| ask()) && matches!(daemon.try_wait(), Ok(None)));
+    let told = Command::new("kill").args(["-TERM", &daemon.id().to_string()]).status().expect("kill runs");
+    assert!(told.success() && daemon.wait().expect("it ends").success());
 }
 
 /// The processes whose environment has this in it, beside the daemon.

@@ -36,6 +36,16 @@ impl Lab {
         self.start_controller(cluster)
     }
 
+    /// Stops a cluster's slurmctld in its tracks: connections are accepted and never answered.
+    pub fn freeze_controller(&mut self, cluster: &str) -> Result<()> {
+        self.processes_mut().named(&format!("slurmctld-{cluster}"))?.signal("STOP")
+    }
+
+    /// Lets it go on.
+    pub fn thaw_controller(&mut self, cluster: &str) -> Result<()> {
+        self.processes_mut().named(&format!("slurmctld-{cluster}"))?.signal("CONT")
+    }
+
     /// Stops slurmdbd: sacct fails, and the controllers keep what they have to tell it.
     pub fn stop_accounting(&mut self) -> Result<()> {
         self.processes_mut().named("slurmdbd")?.end_politely(TO_SAVE_STATE)

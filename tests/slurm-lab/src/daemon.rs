@@ -50,6 +50,13 @@ impl Daemon {
         Ok(Self { cluster, program: program.to_owned(), arguments, path, folder: folder.to_owned(), process: None })
     }
 
+    /// With commands of this folder in front of Slurm's.
+    #[must_use]
+    pub fn behind(mut self, commands: &Path) -> Self {
+        self.path = format!("{}:{}", commands.display(), self.path);
+        self
+    }
+
     /// Starts it; its complaints go to `daemon.log` in its folder.
     pub fn start(&mut self) -> Result<()> {
         let log = File::options().create(true).append(true).open(self.log())?;

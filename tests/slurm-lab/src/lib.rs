@@ -57,4 +57,5 @@ pub use log_piece::{LogPiece, at_load};
 pub use placing::{Placed, Placing, Rule};
 pub use replay::{RecordedJob, ReplayJob, ReplayedJob};
 pub use settings::{ClusterSettings, EAGER_SCHEDULER, LabSettings, NORMAL_SCHEDULER, NodeKind};
+pub use users::{name as user_name, number as user_number};
 pub use wait::wait_until;

@@ -12,7 +12,10 @@ use crate::failure::Failure;
 /// From the level in `QCAST_LOG` on, or else `info`; times are in UTC.
 pub fn begin() -> Result<(), Failure> {
     let level = level(std::env::var("QCAST_LOG").ok().as_deref())?;
-    tracing_subscriber::fmt().with_max_level(level).with_target(false).with_ansi(false).with_writer(io::stderr).init();
+    let log = tracing_subscriber::fmt().with_max_level(level).with_target(false).with_ansi(false);
+    // The library would say on standard error that a line could not be written there, and panic when that fails: a full disk under the log must not
+    // end the daemon.
+    log.with_writer(io::stderr).log_internal_errors(false).init();
     Ok(())
 }
 
