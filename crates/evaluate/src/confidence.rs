@@ -98,6 +98,14 @@ impl Replicates {
         self.percent_over(baseline).0.into_iter().map(|percent| sign * percent).collect()
     }
 
+    /// Between what 95 % of the replicates lie, where each is a workload of its own and not a repetition.
+    pub fn middle95(&self) -> Option<(f64, f64)> {
+        let mut values: Vec<f64> = self.0.iter().copied().filter(|value| value.is_finite()).collect();
+        values.sort_by(f64::total_cmp);
+        let at = |per_mille: usize| values.get(values.len() * per_mille / 1_000).copied();
+        at(25).zip(at(975))
+    }
+
     /// Replicate by replicate, the mean over several logs: the improvement of Talby et al.'s tables, when each is a
     /// relative change.
     #[must_use]

@@ -11,8 +11,8 @@ use queuecast_workload::Seconds;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-const WEEK_SECONDS: i64 = 7 * 24 * 3_600;
-const RESAMPLES: usize = 1_000;
+pub(crate) const WEEK_SECONDS: i64 = 7 * 24 * 3_600;
+pub(crate) const RESAMPLES: usize = 1_000;
 
 /// Errors of first predictions, added up by the week of submission.
 #[derive(Clone, Debug, Default)]

@@ -16,7 +16,7 @@ pub mod smith;
 pub mod talby;
 pub mod tsafrir;
 
-pub use claim::{Claim, Measured, OnTrace, Table, Verdict};
+pub use claim::{Claim, Interval, Kind, Measured, OnTrace, RULES, Table, Verdict};
 pub use effort::Effort;
 pub use log::{Log, LogError, LogSpecification, find_log};
-pub use report::{Heading, Picture, figure, markdown};
+pub use report::{Heading, Picture, counted, figure, markdown};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::{Claim, Measured, Table, Verdict};
+use crate::{Claim, Interval, Kind, Measured, RULES, Table, Verdict};
 
 /// What a report says of itself.
 #[derive(Clone, Debug)]
@@ -33,14 +33,7 @@ pub fn markdown(heading: &Heading, tables: &[Table], pictures: &[Picture]) -> St
         let _ = writeln!(page, "{paragraph}\n");
     }
     let _ = writeln!(page, "Made by `{}`; do not edit.\n", heading.command);
-    let count =
-        |verdict| tables.iter().flat_map(|table| &table.claims).filter(|claim| claim.verdict == verdict).count();
-    let (holds, fails) = (count(Verdict::Holds), count(Verdict::Fails));
-    let _ = writeln!(
-        page,
-        "**{holds} claims hold, {fails} do not reproduce, {} are not testable.**",
-        count(Verdict::NotTestable)
-    );
+    let _ = write!(page, "{}\n{RULES}\n", counted(tables));
     for table in tables {
         add_table(&mut page, table);
     }
@@ -55,6 +48,23 @@ pub fn markdown(heading: &Heading, tables: &[Table], pictures: &[Picture]) -> St
     page
 }
 
+/// How many claims there are, by whose they are and by verdict.
+pub fn counted(tables: &[Table]) -> String {
+    let mut counts =
+        "| claims | ".to_owned() + &Verdict::ALL.map(Verdict::word).join(" | ") + " |\n|---|---:|---:|---:|---:|\n";
+    for kind in Kind::ALL {
+        let of_kind = || tables.iter().flat_map(|table| &table.claims).filter(|claim| claim.kind == kind);
+        let count = |verdict| of_kind().filter(|claim| claim.verdict == verdict).count().to_string();
+        let words = match kind {
+            Kind::Paper => "the paper's, on its own logs or workload",
+            Kind::StandIn => "the paper's, on a stand-in",
+            Kind::Ours => "ours",
+        };
+        let _ = writeln!(counts, "| {words} | {} |", Verdict::ALL.map(count).join(" | "));
+    }
+    counts
+}
+
 fn add_table(page: &mut String, table: &Table) {
     let mut traces: Vec<&str> = Vec::new();
     for trace in table.claims.iter().flat_map(|claim| &claim.traces) {
@@ -62,20 +72,40 @@ fn add_table(page: &mut String, table: &Table) {
             traces.push(&trace.trace);
         }
     }
-    let _ = write!(page, "\n## {}\n\n| claim | published | measured | 95 % interval | verdict |", table.title);
+    let _ = write!(page, "\n## {}\n\n| claim | whose | published | measured | 95 % interval |", table.title);
+    let has_others = table.claims.iter().any(|claim| claim.other_weeks.is_some());
+    if has_others {
+        page.push_str(" other weeks | other users |");
+    }
+    page.push_str(" verdict |");
     for trace in &traces {
         let _ = write!(page, " {trace} |");
     }
-    let _ = write!(page, "\n|---|---:|---:|---:|---|{}", "---:|".repeat(traces.len()));
+    let _ = write!(
+        page,
+        "\n|---|---|---:|---:|---:|{}---|{}",
+        if has_others { "---:|---:|" } else { "" },
+        "---:|".repeat(traces.len())
+    );
     for claim in &table.claims {
         let Claim { claim: words, unit, published, measured, verdict, reason, .. } = claim;
-        let published = published.map_or("-".to_owned(), |value| figure(value, unit));
+        // What we ask of ourselves is not published by anybody, and says so.
+        let published = match (published, claim.asked) {
+            (Some(published), _) => figure(*published, unit),
+            (None, Some(asked)) => format!("asked: {}", figure(asked, unit)),
+            (None, None) => "-".to_owned(),
+        };
         let _ = write!(
             page,
-            "\n| {words} | {published} | {} | {} |",
+            "\n| {words} | {} | {published} | {} | {} |",
+            claim.kind.word(),
             of(measured.measured, unit),
             interval(*measured, unit)
         );
+        if has_others {
+            let other = |other: Option<Interval>| other.map_or("-".to_owned(), |other| between(other, unit));
+            let _ = write!(page, " {} | {} |", other(claim.other_weeks), other(claim.other_users));
+        }
         let _ = write!(page, " **{}**: {reason} |", verdict.word());
         for trace in &traces {
             let on_trace = claim.traces.iter().find(|on_trace| on_trace.trace == *trace);
@@ -92,9 +122,13 @@ fn of(value: Option<f64>, unit: &str) -> String {
 
 fn interval(measured: Measured, unit: &str) -> String {
     match (measured.low95, measured.high95) {
-        (Some(low), Some(high)) if high > low => format!("{} to {}", figure(low, unit), figure(high, unit)),
+        (Some(low95), Some(high95)) if high95 > low95 => between(Interval { low95, high95 }, unit),
         _ => "-".to_owned(),
     }
+}
+
+fn between(Interval { low95, high95 }: Interval, unit: &str) -> String {
+    format!("{} to {}", figure(low95, unit), figure(high95, unit))
 }
 
 /// A figure as tables show it.
@@ -115,12 +149,12 @@ mod tests {
     fn a_page_has_every_claim_with_its_verdict_and_every_trace() {
         let traces = vec![OnTrace { trace: "KTH".to_owned(), measured: Measured::exactly(9.0) }];
         let measured = Measured { measured: Some(6.0), low95: Some(5.5), high95: Some(6.5) };
-        let claim = Claim::of_figure("Table 1", "shorter waits".to_owned(), "%", 5.0, measured, traces);
+        let claim = Claim::of_figure("Table 1", "shorter waits", "%", 5.0, measured, traces);
         let tables = [Table { title: "Table 1: waits".to_owned(), claims: vec![claim] }];
         let heading = Heading { title: "A paper".to_owned(), about: Vec::new(), command: "qcast".to_owned() };
         let page = markdown(&heading, &tables, &[]);
-        assert!(page.contains("**1 claims hold, 0 do not reproduce, 0 are not testable.**"), "{page}");
-        assert!(page.contains("| shorter waits | 5.0 % | 6.0 % | 5.5 % to 6.5 % | **holds**"), "{page}");
+        assert!(page.contains("| the paper's, on its own logs or workload | 1 | 0 | 0 | 0 |"), "{page}");
+        assert!(page.contains("| shorter waits | paper | 5.0 % | 6.0 % | 5.5 % to 6.5 % | **holds**"), "{page}");
         assert!(page.contains("| 9.0 % |"), "{page}");
         assert!(!page.contains("Pictures"), "{page}");
     }

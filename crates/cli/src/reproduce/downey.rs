@@ -20,10 +20,8 @@ pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
             format!(
                 "Made-up workloads of {DAYS} days at a load of 0.75 on 128 processors, one a replicate; strict first come, \
                  first served. Each day begins on an empty machine and a job takes at most its average parallelism rounded \
-                 up: the paper says neither, and with these its figures that need no prediction come out. A figure holds if \
-                 the mean over workloads is within 3 points of a published share of jobs, 5 of a share of rebels, 1.5 of a \
-                 change in utilisation, or a tenth of any other figure; a change in turnaround if it goes the same way \
-                 beyond its interval and is within 5 points."
+                 up: the paper says neither, and with these its figures that need no prediction come out. \
+                 Intervals are over workloads."
             ),
             "As published: queue times from the distribution of sequential life times, the equations as they are printed \
              (the age of a running job is not added to the queue time), and the published line of bias. Put right: run times \

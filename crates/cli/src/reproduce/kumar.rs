@@ -25,7 +25,7 @@ pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
             format!(
                 "The logs' own waits, as they happened: each job is asked about when it arrives, waits are told when jobs \
                  start, run times when they end. Jobs {} to {JOBS} in the order of submission are scored, those before only \
-                 teach. A printed figure holds if ours is within a tenth of it or five points. Intervals are 95 %, from \
+                 teach. Intervals are 95 %, from \
                  resampling the weeks of a log; those on each log are in tables.json. Classes are waits of up to 1, 3, 6, \
                  12, 24 h and more. The majority answer, which the paper does not give, stands beside every share of classes.",
                 TEACHING_JOBS + 1

@@ -1,6 +1,6 @@
 //! What `qcast reproduce` prints. `docs/output-reproduce.md` defines every name.
 
-use queuecast_reproduce::{Table, figure};
+use queuecast_reproduce::{Interval, Measured, Table, figure};
 use serde::Serialize;
 
 use crate::output::{Report, Sheet, or_dash};
@@ -15,13 +15,17 @@ pub struct Reproduction {
 impl Report for Reproduction {
     fn tables(&self) -> Vec<Sheet> {
         let sheets = self.tables.iter().map(|table| {
-            let mut sheet = Sheet::new([table.title.as_str(), "published", "measured", "low 95 %", "high 95 %", ""]);
+            let columns =
+                [table.title.as_str(), "whose", "published", "asked", "measured", "low 95 %", "high 95 %", ""];
+            let mut sheet = Sheet::new(columns);
             for claim in &table.claims {
                 let shown = |value: Option<f64>| or_dash(value.map(|value| figure(value, claim.unit)));
                 let measured = &claim.measured;
-                let figures = [claim.published, measured.measured, measured.low95, measured.high95].map(shown);
+                let figures =
+                    [claim.published, claim.asked, measured.measured, measured.low95, measured.high95].map(shown);
                 let verdict = format!("{}: {}", claim.verdict.word(), claim.reason);
-                sheet.add(std::iter::once(claim.claim.clone()).chain(figures).chain([verdict]));
+                let words = [claim.claim.clone(), claim.kind.word().to_owned()];
+                sheet.add(words.into_iter().chain(figures).chain([verdict]));
             }
             sheet
         });
@@ -29,16 +33,38 @@ impl Report for Reproduction {
     }
 
     fn csv(&self) -> Sheet {
-        let columns = ["table", "claim", "trace", "unit", "published", "measured", "low95", "high95", "verdict"];
+        let columns = [
+            "table",
+            "kind",
+            "claim",
+            "trace",
+            "unit",
+            "published",
+            "asked",
+            "measured",
+            "low95",
+            "high95",
+            "other_weeks_low95",
+            "other_weeks_high95",
+            "other_users_low95",
+            "other_users_high95",
+            "verdict",
+        ];
         let mut sheet = Sheet::new(columns);
         let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        let ends = |other: Option<Interval>| [other.map(|other| other.low95), other.map(|other| other.high95)];
         for claim in self.tables.iter().flat_map(|table| &table.claims) {
-            let own = (String::new(), claim.published, claim.measured, claim.verdict.word());
-            let traces = claim.traces.iter().map(|trace| (trace.trace.clone(), None, trace.measured, ""));
-            for (trace, published, measured, verdict) in std::iter::once(own).chain(traces) {
-                let figures = [published, measured.measured, measured.low95, measured.high95].map(number);
-                let words = [claim.table.clone(), claim.claim.clone(), trace, claim.unit.to_owned()];
-                sheet.add(words.into_iter().chain(figures).chain([verdict.to_owned()]));
+            let words = |trace: &str| {
+                let kind = claim.kind.word();
+                [&claim.table, kind, &claim.claim, trace, claim.unit].map(str::to_owned)
+            };
+            let figures = |Measured { measured, low95, high95 }: Measured| [measured, low95, high95];
+            let own = [claim.published, claim.asked].into_iter().chain(figures(claim.measured));
+            let own = own.chain(ends(claim.other_weeks)).chain(ends(claim.other_users)).map(number);
+            sheet.add(words("").into_iter().chain(own).chain([claim.verdict.word().to_owned()]));
+            for trace in &claim.traces {
+                let its = [None; 2].into_iter().chain(figures(trace.measured)).chain([None; 4]).map(number);
+                sheet.add(words(&trace.trace).into_iter().chain(its).chain([String::new()]));
             }
         }
         sheet

@@ -20,8 +20,7 @@ pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
         about: vec![
             "Jobs are predicted when they start, from jobs that had ended, at the times the log records. Figures are mean \
              absolute errors in per cent of the mean run time, with the interval from resampling weeks; minutes are in \
-             the reasons. A printed figure holds if ours is within a tenth of it or five points: the paper's logs were \
-             cut otherwise than the archive's. Jobs no template can estimate are planned at their limit or, without one, \
+             the reasons. The paper's logs were cut otherwise than the archive's. Jobs no template can estimate are planned at their limit or, without one, \
              at the mean of what has ended, and count. The rows of the honest split were found on the first third of the \
              log and are scored on the rest."
                 .to_owned(),

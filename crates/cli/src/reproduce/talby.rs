@@ -18,9 +18,9 @@ pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
         about: vec![
             "SJBF everywhere, EASY as the baseline where the paper says so. Improvements are relative changes in per \
              cent, paired replicate by replicate and averaged over the four logs of the paper; positive is better. \
-             Accuracies are weighted over each job's stay (equation 2). Jobs that exceed their estimate run on. A \
-             printed figure holds if ours goes the same way beyond its interval and is within a tenth of it or five \
-             points; the interval is that of the noise of the schedule alone."
+             Accuracies are weighted over each job's stay (equation 2). Jobs that exceed their estimate run on. The \
+             95 % interval is that of the noise of the schedule alone; other weeks and other users are what it would be if weeks, or users, of \
+             the same logs were drawn anew, by one schedule each."
                 .to_owned(),
             format!("Logs: {}. CTC with the 338 processors of its header stands outside the mean.", jobs.join(", ")),
             arguments.how(),

@@ -7,7 +7,7 @@ use queuecast_search::Found;
 
 use super::results::{Results, of_set};
 use super::tables::{ClaimedGain, beats};
-use crate::{Claim, Measured, OnTrace, Table};
+use crate::{Claim, Measured, OnTrace, Table, Verdict};
 
 pub fn greedy_trends(results: &[Results]) -> Table {
     const TABLE: &str = "3.1 greedy trends";
@@ -18,11 +18,18 @@ pub fn greedy_trends(results: &[Results]) -> Table {
         let actual = log.greedy_of(Estimator::Mean, Data::Actual);
         if let (Some(relative), Some(actual)) = (log.greedy_of(Estimator::Mean, Data::Relative), actual) {
             let claim = format!("{name}: relative run times beat actual ones, by 23 to 48 %");
-            claims.push(beats(TABLE, &claim, log, &errors(relative), &errors(actual), ClaimedGain::at_least(23.0)));
+            claims.push(beats(
+                TABLE,
+                &claim,
+                log,
+                &errors(relative),
+                &errors(actual),
+                ClaimedGain::Between(23.0, 48.0),
+            ));
         }
         if let (Some(mean), Some(line)) = (actual, log.greedy_of(Estimator::Linear, Data::Actual)) {
             let claim = format!("{name}: means beat linear regressions, by 2 to 48 %");
-            claims.push(beats(TABLE, &claim, log, &errors(mean), &errors(line), ClaimedGain::at_least(2.0)));
+            claims.push(beats(TABLE, &claim, log, &errors(mean), &errors(line), ClaimedGain::Between(2.0, 48.0)));
             claims.push(first_template(TABLE, log, mean));
         }
     }
@@ -40,15 +47,16 @@ fn first_template(table: &str, log: &Results, found: &Found) -> Claim {
         _ => None,
     };
     let Some((first, others)) = gains.split_first() else {
-        return Claim::not_testable(table, &claim, "%", published, "the log has no characteristic");
+        return Claim::not_testable(table, claim, "%", published, "the log has no characteristic");
     };
-    let holds = others.iter().all(|other| other <= first);
+    let verdict = Verdict::of(others.iter().all(|other| other <= first));
     let told: Vec<String> = gains.iter().map(|gain| format!("{gain:.1} %")).collect();
     let reason = format!(
         "gain of each template over the ones before: {} (paper: 5 to 25 % on CTC, 34 to 48 % on SDSC)",
         told.join(", ")
     );
-    Claim::of_statement(table, &claim, "%", published, Measured::exactly(*first), (holds, reason), Vec::new())
+    let measured = Measured::exactly(*first);
+    log.on_its_log(Claim::of_statement(table, claim, "%", published, measured, (verdict, reason), Vec::new()))
 }
 
 pub fn honest_split(results: &[Results]) -> Table {
@@ -82,8 +90,9 @@ fn on_the_rest(table: &str, log: &Results, search: &str, in_sample: &Found, hone
         let relative = PredictorSpecification::Gibbons(GibbonsData::Relative);
         others.insert(1, ("Gibbons, relative", log.errors(&relative, from)));
     }
-    let better = |other| log.improvement(&own, other).low95.is_some_and(|low| low > 0.0);
-    let unbeaten: Vec<&str> = others.iter().filter(|(_, other)| !better(other)).map(|(name, _)| *name).collect();
+    let better: Vec<Verdict> = others.iter().map(|(_, other)| log.improvement(&own, other).above(0.0)).collect();
+    let unbeaten = others.iter().zip(&better).filter(|(_, better)| **better != Verdict::Holds);
+    let unbeaten: Vec<&str> = unbeaten.map(|((name, _), _)| *name).collect();
     let how = if unbeaten.is_empty() {
         "beats Gibbons and Downey on the rest, beyond the interval".to_owned()
     } else {
@@ -109,5 +118,5 @@ fn on_the_rest(table: &str, log: &Results, search: &str, in_sample: &Found, hone
         others.iter().map(|(name, errors)| OnTrace { trace: (*name).to_owned(), measured: log.relative_error(errors) }),
     );
     let claim = format!("{}: {search}, error on the rest", log.which.name);
-    Claim::of_statement(table, &claim, "%", None, share(own.clone()), (unbeaten.is_empty(), reason), traces)
+    Claim::of_statement(table, claim, "%", None, share(own.clone()), (Verdict::of_all(better), reason), traces).ours()
 }

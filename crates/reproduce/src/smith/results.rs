@@ -11,7 +11,7 @@ use queuecast_workload::TracedJob;
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
-use crate::{Effort, Log, LogSpecification, Measured};
+use crate::{Claim, Effort, Log, LogSpecification, Measured};
 
 /// A log and what the paper calls it, if it is one of the paper's.
 pub type NamedLog = LogSpecification<Option<&'static str>>;
@@ -163,6 +163,11 @@ impl Results {
     /// The errors of a set.
     pub fn errors_of(&self, set: &TemplateSet, from: u64) -> WeeklyErrors {
         self.errors(&of_set(set), from)
+    }
+
+    /// What is claimed of the paper's logs, tried on this one.
+    pub fn on_its_log(&self, claim: Claim) -> Claim {
+        if self.which.particulars.is_some() { claim } else { claim.standing_in("not one of the paper's logs") }
     }
 
     /// The error over the mean run time, in per cent.

@@ -5,7 +5,7 @@ use queuecast_predict::{DowneyStatistic, GibbonsData, PredictorSpecification, Te
 use queuecast_search::Found;
 
 use super::results::Results;
-use crate::{Claim, Measured, OnTrace, Table};
+use crate::{Claim, OnTrace, Table, Verdict};
 
 const NO_LOG: &str = "the log is not in the archive";
 
@@ -29,7 +29,7 @@ pub fn genetic(results: &[Results]) -> Table {
         let claim = format!("{}: genetic beats greedy, by 2 to 12 %", log.which.name);
         let genetic = log.errors_of(&log.genetic.set, 0);
         let greedy = log.errors_of(&log.greedy_processors.set, 0);
-        table.claims.push(beats("Table 6", &claim, log, &genetic, &greedy, ClaimedGain::at_least(2.0)));
+        table.claims.push(beats("Table 6", &claim, log, &genetic, &greedy, ClaimedGain::Between(2.0, 12.0)));
     }
     table
 }
@@ -57,7 +57,7 @@ pub fn published_sets(results: &[Results]) -> Table {
     }
     claims.extend(
         ["ANL", "SDSC95"]
-            .map(|name| Claim::not_testable(TABLE, &format!("{name}: the published set"), "%", None, NO_LOG)),
+            .map(|name| Claim::not_testable(TABLE, format!("{name}: the published set"), "%", None, NO_LOG)),
     );
     Table { title: format!("{TABLE}: template sets as printed, error / mean run time"), claims }
 }
@@ -105,7 +105,7 @@ pub fn journal(results: &[Results]) -> Table {
         let claim = format!("{}: maximum history in the search helps, by 14 to 34 %", log.which.name);
         let with = log.errors_of(&log.genetic_history.set, 0);
         let without = log.errors_of(&log.genetic.set, 0);
-        table.claims.push(beats(NAME, &claim, log, &with, &without, ClaimedGain::at_least(14.0)));
+        table.claims.push(beats(NAME, &claim, log, &with, &without, ClaimedGain::Between(14.0, 34.0)));
     }
     table.title = format!("{NAME}: maximum history in the search, error / mean run time");
     table
@@ -149,7 +149,7 @@ fn compared(
             None => unpublished(name, &told, log, &errors, &[]),
         });
         let claim = format!("{}: the genetic search's set beats {title}", log.which.name);
-        let gain = ClaimedGain { printed: published_for(published_gain, log), at_least: 0.0 };
+        let gain = published_for(published_gain, log).map_or(ClaimedGain::Any, ClaimedGain::Printed);
         claims.push(beats(name, &claim, log, &log.errors_of(&log.genetic.set, 0), &errors, gain));
     }
     claims.extend(missing(name, title, published));
@@ -163,7 +163,7 @@ fn published_for(published: &Published, log: &Results) -> Option<f64> {
 
 fn missing<'a>(name: &'a str, title: &'a str, published: &'a Published) -> impl Iterator<Item = Claim> + 'a {
     let absent = published.iter().filter(|(log, _)| ["ANL", "SDSC95"].contains(log));
-    absent.map(move |(log, figure)| Claim::not_testable(name, &format!("{log}: {title}"), "%", Some(*figure), NO_LOG))
+    absent.map(move |(log, figure)| Claim::not_testable(name, format!("{log}: {title}"), "%", Some(*figure), NO_LOG))
 }
 
 fn figure(name: &str, told: String, published: f64, log: &Results, errors: &WeeklyErrors, notes: &[String]) -> Claim {
@@ -174,10 +174,10 @@ fn figure(name: &str, told: String, published: f64, log: &Results, errors: &Week
 }
 
 fn unpublished(name: &str, told: &str, log: &Results, errors: &WeeklyErrors, notes: &[String]) -> Claim {
-    let parts = ["not one of the paper's logs or cells".to_owned(), minutes(errors)];
+    let parts = ["the paper prints no such figure".to_owned(), minutes(errors)];
     let reason: Vec<String> = parts.into_iter().chain(notes.iter().cloned()).collect();
     let measured = log.relative_error(errors);
-    Claim { measured, ..Claim::not_testable(name, told, "%", None, &reason.join("; ")) }
+    log.on_its_log(Claim { measured, ..Claim::not_testable(name, told, "%", None, &reason.join("; ")) })
 }
 
 fn minutes(errors: &WeeklyErrors) -> String {
@@ -185,22 +185,18 @@ fn minutes(errors: &WeeklyErrors) -> String {
     format!("{error:.2} min of {run:.2} over {:.0} jobs", errors.jobs())
 }
 
-/// How much smaller an error is claimed to be, in per cent: the figure printed for this log, and the least of the range
-/// the text gives for all.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ClaimedGain {
-    pub printed: Option<f64>,
-    pub at_least: f64,
+/// How much smaller an error is claimed to be, in per cent.
+#[derive(Clone, Copy, Debug)]
+pub enum ClaimedGain {
+    /// Nothing but that it is smaller.
+    Any,
+    /// By the figure printed for this log.
+    Printed(f64),
+    /// By between the least and the most that the text gives for all logs.
+    Between(f64, f64),
 }
 
-impl ClaimedGain {
-    /// A range in the text.
-    pub fn at_least(at_least: f64) -> Self {
-        Self { printed: None, at_least }
-    }
-}
-
-/// One is claimed to have the smaller error: it must, beyond the interval, and by as much as is claimed.
+/// One is claimed to have the smaller error.
 pub fn beats(
     name: &str,
     claim: &str,
@@ -210,25 +206,21 @@ pub fn beats(
     claimed: ClaimedGain,
 ) -> Claim {
     let gain = log.improvement(errors, other);
-    let (holds, how) = match gain {
-        Measured { high95: Some(high), .. } if high < 0.0 => (false, "a larger error, beyond the interval"),
-        Measured { measured: Some(value), low95: Some(low), .. } if low > 0.0 => {
-            let enough = value >= claimed.at_least;
-            (
-                enough,
-                if enough {
-                    "a smaller error, beyond the interval"
-                } else {
-                    "a smaller error, but by less than claimed"
-                },
-            )
-        }
-        _ => (false, "no difference beyond the interval"),
-    };
     let share = |errors: &WeeklyErrors| log.relative_error(errors);
     let traces = vec![
         OnTrace { trace: "this one's error".to_owned(), measured: share(errors) },
         OnTrace { trace: "the other's error".to_owned(), measured: share(other) },
     ];
-    Claim::of_statement(name, claim, "%", claimed.printed, gain, (holds, how.to_owned()), traces)
+    let (verdict, reason) = match claimed {
+        ClaimedGain::Printed(printed) => {
+            return log.on_its_log(Claim::of_figure(name, claim, "%", printed, gain, traces));
+        }
+        ClaimedGain::Any => (gain.above(0.0), "a smaller error, beyond the interval".to_owned()),
+        // The paper rounds to whole per cent.
+        ClaimedGain::Between(least, most) => (
+            Verdict::of_all([gain.at_least(least - 0.5), gain.at_most(most + 0.5)]),
+            format!("the interval is to lie between {least:.0} and {most:.0} %"),
+        ),
+    };
+    log.on_its_log(Claim::of_statement(name, claim, "%", None, gain, (verdict, reason), traces))
 }

@@ -9,19 +9,19 @@ use super::shaken_runs::{
     PAIRED, PROXIMITY_ALONE, RECENT_PROPAGATED, Run, SECOND, SLOWDOWN, ShakenRuns, THIRTY_SESSIONS, THREE_SESSIONS,
     UNBALANCED, WAIT,
 };
-use crate::{Claim, Measured, OnTrace, Table};
+use crate::{Claim, Measured, OnTrace, Table, Verdict};
 
 pub fn sessions_far_back(shaken: &ShakenRuns<'_>) -> Table {
     const TABLE: &str = "5.3 sessions far back";
     let thirty = [WAIT, SLOWDOWN].map(|figure| {
         let (measured, traces) = shaken.mean_improvement(THIRTY_SESSIONS, BEST_SESSION, figure);
-        let worse = traces.iter().filter(|trace| trace.measured.high95.is_some_and(|high| high < 0.0)).count();
-        let verdict = (
-            measured.measured.is_some_and(|change| (-5.0..0.0).contains(&change)) && worse == traces.len(),
-            format!("significantly worse on {worse} of {} traces; the claim is all of them, by 2 to 3 %", traces.len()),
-        );
+        let each: Vec<Verdict> = traces.iter().map(|trace| trace.measured.below(0.0)).collect();
+        let worse = each.iter().filter(|verdict| **verdict == Verdict::Holds).count();
         let claim = format!("no more than 30 sessions back: {} 2 to 3 % worse, on every log", figure.words);
-        Claim::of_statement(TABLE, &claim, "%", Some(-2.5), measured, verdict, traces)
+        let mut claim = Claim::of_figure(TABLE, claim, "%", -2.5, measured, traces);
+        claim.verdict = Verdict::of_all(each.into_iter().chain([claim.verdict]));
+        claim.reason = format!("{}; significantly worse on {worse} of {} traces", claim.reason, claim.traces.len());
+        shaken.with_others(claim, &[(THIRTY_SESSIONS, BEST_SESSION)], figure)
     });
     let few = [(NINE_SESSIONS, 9), (THREE_SESSIONS, 3)].into_iter().flat_map(|(run, depth)| {
         [WAIT, INACCURACY].map(|figure| {
@@ -72,9 +72,13 @@ pub fn value_of_estimates(shaken: &ShakenRuns<'_>) -> Table {
     let (wait, wait_traces) = shaken.mean_improvement(BALANCED, BEST_SESSION, WAIT);
     let (error, error_traces) = shaken.mean_improvement(BALANCED, BEST_SESSION, INACCURACY);
     let words = "without estimates, against the best with them";
+    let with_others = |claim, figure| shaken.with_others(claim, &[(BALANCED, BEST_SESSION)], figure);
     let claims = vec![
-        Claim::of_figure(TABLE, format!("{words}: wait"), "%", -10.0, wait, wait_traces),
-        Claim::of_figure(TABLE, format!("{words}: absolute inaccuracy"), "%", -22.0, error, error_traces),
+        with_others(Claim::of_figure(TABLE, format!("{words}: wait"), "%", -10.0, wait, wait_traces), WAIT),
+        with_others(
+            Claim::of_figure(TABLE, format!("{words}: absolute inaccuracy"), "%", -22.0, error, error_traces),
+            INACCURACY,
+        ),
         unbalanced_growth(shaken, TABLE),
         default_is_rare(shaken, TABLE),
     ];
@@ -85,27 +89,28 @@ pub fn constants(shaken: &ShakenRuns<'_>) -> Table {
     const TABLE: &str = "7 no information";
     let (backfilled, traces) = shaken.mean_improvement(SECOND, EASY, BACKFILLED);
     let claim = "one second backfills more jobs than EASY".to_owned();
-    let mut claims = vec![Claim::of_figure(TABLE, claim, "%", 22.0, backfilled, traces)];
+    let claim = Claim::of_figure(TABLE, claim, "%", 22.0, backfilled, traces);
+    let mut claims = vec![shaken.with_others(claim, &[(SECOND, EASY)], BACKFILLED)];
     for figure in [WAIT, SLOWDOWN] {
         claims.push(larger_is_worse(shaken, TABLE, figure));
     }
     Table { title: format!("{TABLE}: how far does one second go?"), claims }
 }
 
-/// A run is claimed to be worse than another: it must be, significantly, in the mean over logs.
+/// A run is claimed to be worse than another, in the mean over logs.
 fn worse_than(shaken: &ShakenRuns<'_>, table: &str, claim: &str, run: Run, other: Run, figure: Figure) -> Claim {
     let (measured, traces) = shaken.mean_improvement(run, other, figure);
-    let worse = traces.iter().filter(|trace| trace.measured.high95.is_some_and(|high| high < 0.0)).count();
-    let holds = measured.high95.is_some_and(|high| high < 0.0);
+    let worse = traces.iter().filter(|trace| trace.measured.below(0.0) == Verdict::Holds).count();
     let reason =
         format!("significantly worse on {worse} of {} traces; in the mean {}", traces.len(), in_words(measured));
-    Claim::of_statement(table, claim, "%", None, measured, (holds, reason), traces)
+    let claim = Claim::of_statement(table, claim, "%", None, measured, (measured.below(0.0), reason), traces);
+    shaken.with_others(claim, &[(run, other)], figure)
 }
 
 fn in_words(measured: Measured) -> &'static str {
-    match measured {
-        Measured { high95: Some(high), .. } if high < 0.0 => "significantly worse",
-        Measured { low95: Some(low), .. } if low > 0.0 => "significantly better",
+    match measured.below(0.0) {
+        Verdict::Holds => "significantly worse",
+        Verdict::Differs => "significantly better",
         _ => "no significant difference",
     }
 }
@@ -125,8 +130,9 @@ fn share_of_cases(shaken: &ShakenRuns<'_>, table: &str, claim: &str, published: 
     let logs: Vec<f64> = shaken.logs_in_mean().map(better_on).collect();
     let share = logs.iter().sum::<f64>() / logs.len() as f64;
     let cases = 2 * pairs.len() * logs.len();
-    let verdict = (share >= published, format!("{share:.0} % of {cases} cases; the claim is {published:.0} % or more"));
-    Claim::of_statement(table, claim, "%", Some(published), Measured::exactly(share), verdict, traces)
+    let mut claim = Claim::of_figure(table, claim, "%", published, Measured::exactly(share), traces);
+    claim.reason = format!("of {cases} cases; {}", claim.reason);
+    claim
 }
 
 fn gain_over_pairs(
@@ -143,16 +149,19 @@ fn gain_over_pairs(
         Replicates::mean_of(&each)
     });
     let claim = format!("{what}, mean gain: {}", figure.words);
-    Claim::of_figure(table, claim, "%", published, measured, traces)
+    shaken.with_others(Claim::of_figure(table, claim, "%", published, measured, traces), pairs, figure)
 }
 
 fn unbalanced_growth(shaken: &ShakenRuns<'_>, table: &str) -> Claim {
     let (measured, traces) = shaken.mean_improvement(UNBALANCED, BALANCED, WAIT);
-    let better =
-        shaken.logs_in_mean().filter(|log| traces[*log].measured.measured.is_some_and(|gain| gain > 0.0)).count();
-    let verdict = (better >= 3, format!("shorter waits on {better} of the four logs; the claim is three"));
+    let each: Vec<Verdict> = shaken.logs_in_mean().map(|log| traces[log].measured.above(0.0)).collect();
+    let on = |wanted| each.iter().filter(|verdict| **verdict == wanted).count();
+    let (better, worse) = (on(Verdict::Holds), on(Verdict::Differs));
+    let reason = format!("significantly shorter waits on {better} of {} logs, longer ones on {worse}", each.len());
     let claim = "unbalanced growth performs better than balanced on three of four logs: wait";
-    Claim::of_statement(table, claim, "%", None, measured, verdict, traces)
+    let claim =
+        Claim::of_statement(table, claim, "%", None, measured, (Verdict::of_three_in_four(each), reason), traces);
+    shaken.with_others(claim, &[(UNBALANCED, BALANCED)], WAIT)
 }
 
 /// Counts the jobs whose first prediction was the default of one second.
@@ -187,23 +196,24 @@ fn default_is_rare(shaken: &ShakenRuns<'_>, table: &str) -> Claim {
     let reason =
         format!("{share:.2} % of jobs were first predicted at one second, real predictions of one second included");
     let claim = "without estimates the default of one second is used for slightly less than 1 % of jobs";
-    Claim::of_statement(table, claim, "%", Some(1.0), Measured::exactly(share), (share <= 1.0, reason), traces)
+    let measured = Measured::exactly(share);
+    Claim::of_statement(table, claim, "%", Some(1.0), measured, (measured.at_most(1.0), reason), traces)
 }
 
-/// One second against a minute, ten, an hour: each step must not be better than the one before.
+/// One second against a minute, ten, an hour: each step must be worse than the one before, and the last than the first.
 fn larger_is_worse(shaken: &ShakenRuns<'_>, table: &str, figure: Figure) -> Claim {
     let constants: Vec<Run> = std::iter::once(SECOND).chain(LARGER_CONSTANTS).collect();
     let steps: Vec<Measured> =
         constants.windows(2).map(|pair| shaken.mean_improvement(pair[1], pair[0], figure).0).collect();
-    let monotone = steps.iter().all(|step| step.low95.is_some_and(|low| low <= 0.0));
     let told: Vec<String> =
         steps.iter().filter_map(|step| step.measured).map(|change| format!("{change:+.1} %")).collect();
     let reason = format!("from 1 to 60, 600 and 3,600 seconds, each against the one before: {}", told.join(", "));
     let (measured, traces) = shaken.mean_improvement(LARGER_CONSTANTS[2], SECOND, figure);
-    let worse = measured.high95.is_some_and(|high| high < 0.0);
+    let verdict = Verdict::of_all(steps.iter().chain([&measured]).map(|step| step.below(0.0)));
     let claim = format!(
         "constants above one second are worse, the more the larger: {}, an hour against a second",
         figure.words
     );
-    Claim::of_statement(table, &claim, "%", None, measured, (monotone && worse, reason), traces)
+    let claim = Claim::of_statement(table, claim, "%", None, measured, (verdict, reason), traces);
+    shaken.with_others(claim, &[(LARGER_CONSTANTS[2], SECOND)], figure)
 }

@@ -32,7 +32,8 @@ pub const LOGS: [LogSpecification<Standing>; 5] = [
 
 /// How many replays [`reproduce`] makes.
 pub fn replays(effort: Effort) -> u64 {
-    shaken_runs::runs().len() as u64 * LOGS.len() as u64 * u64::from(effort.shaking.replicates)
+    // Each once more as it is, for other weeks and users.
+    shaken_runs::runs().len() as u64 * LOGS.len() as u64 * (u64::from(effort.shaking.replicates) + 1)
 }
 
 /// Everything. `logs` are those of [`LOGS`], in its order; `on_replayed` is called after every replay.

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use queuecast_evaluate::{Configuration, Direction, Replicates, ShakenFigures, Shaking};
+use queuecast_evaluate::{Configuration, Direction, Drawn, OtherWorkloads, Replicates, ShakenFigures, Shaking};
 use queuecast_simulate::Overrun;
+use rayon::prelude::*;
 
 use super::{LOGS, Standing};
-use crate::{Log, Measured, OnTrace};
+use crate::{Claim, Interval, Log, Measured, OnTrace};
 
 /// One configuration: policy, predictor, and whether it propagates.
 pub type Run = (&'static str, &'static str, bool);
@@ -83,6 +84,9 @@ pub const BACKFILLED: Figure = Figure { words: "backfilled", name: "backfilled",
 pub struct ShakenRuns<'a> {
     pub logs: &'a [Log],
     figures: BTreeMap<(usize, Run), ShakenFigures>,
+    /// The same of the jobs as they are, by week and by user.
+    others: BTreeMap<(usize, Run), OtherWorkloads>,
+    seed: u64,
 }
 
 impl<'a> ShakenRuns<'a> {
@@ -94,7 +98,15 @@ impl<'a> ShakenRuns<'a> {
                 figures.insert((index, run), shaking.run(&configuration(log, run), &log.jobs, on_replayed));
             }
         }
-        Self { logs, figures }
+        let every = (0..logs.len()).flat_map(|log| runs().into_iter().map(move |run| (log, run)));
+        let others = every.collect::<Vec<_>>().into_par_iter().map(|(log, run)| {
+            let configuration = configuration(&logs[log], run);
+            let mut others = OtherWorkloads::new(configuration.slowdown_threshold);
+            configuration.simulate(logs[log].jobs.iter().copied(), &mut others);
+            on_replayed();
+            ((log, run), others)
+        });
+        Self { logs, figures, others: others.collect(), seed: shaking.seed }
     }
 
     /// A figure of one run on one log.
@@ -111,6 +123,20 @@ impl<'a> ShakenRuns<'a> {
     /// The same averaged over the paper's four logs, and on each log.
     pub fn mean_improvement(&self, run: Run, baseline: Run, figure: Figure) -> (Measured, Vec<OnTrace>) {
         self.over_logs(|log| self.improvement(log, run, baseline, figure))
+    }
+
+    /// The claim that each of these runs is better than the other of its pair, in the mean, with what it would be in other weeks and with other users.
+    pub fn with_others(&self, claim: Claim, pairs: &[(Run, Run)], figure: Figure) -> Claim {
+        let interval = |drawn: Drawn| {
+            let of = |log: usize, run: Run| self.others[&(log, run)].of(figure.name, drawn, self.seed);
+            let gain = |log: usize, (run, baseline): (Run, Run)| {
+                of(log, run).improvement_over(&of(log, baseline), figure.direction)
+            };
+            let every = self.logs_in_mean().flat_map(|log| pairs.iter().map(move |pair| (log, *pair)));
+            let each: Vec<Replicates> = every.map(|(log, pair)| gain(log, pair)).collect();
+            Interval::of_middle(&Replicates::mean_of(&each))
+        };
+        Claim { other_weeks: interval(Drawn::Weeks), other_users: interval(Drawn::Users), ..claim }
     }
 
     /// Any figure averaged over the paper's four logs, and on each log.

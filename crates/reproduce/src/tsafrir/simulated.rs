@@ -53,6 +53,8 @@ pub enum Reference {
     OneRun,
     /// The mean over the original's shaken replicates.
     Shaken,
+    /// The mean over seeds of another model.
+    Of(Model),
 }
 
 /// One model on one log, by seed.
@@ -181,12 +183,6 @@ impl<'a> Schedules<'a> {
         self.shaken[log][figure as usize].iter().map(|value| per_cent(value - original, original)).collect()
     }
 
-    /// How far the mean over seeds is from another model's, in per cent of the original.
-    pub fn apart(&self, log: usize, model: Model, other: Model, figure: Figure) -> f64 {
-        let mean_of = |model| mean(self.runs[&(log, model)].of(figure));
-        per_cent((mean_of(model) - mean_of(other)).abs(), mean_of(Model::Original))
-    }
-
     /// By how many per cent of the reference the mean over seeds of `model` is closer to it than that of `than`, with
     /// the interval from resampling seeds.
     pub fn closer_by(&self, log: usize, model: Model, than: Model, figure: Figure, reference: Reference) -> Measured {
@@ -194,6 +190,7 @@ impl<'a> Schedules<'a> {
         let original = match reference {
             Reference::OneRun => self.runs[&(log, Model::Original)].of(figure),
             Reference::Shaken => &self.shaken[log][figure as usize],
+            Reference::Of(model) => self.runs[&(log, model)].of(figure),
         };
         let gain = |closer: f64, further: f64, original: f64| {
             per_cent((further - original).abs() - (closer - original).abs(), original)
@@ -264,7 +261,14 @@ mod tests {
         // From 97 the one is 7 away and so is the other.
         let shaken = gain(Reference::Shaken);
         assert!(shaken.measured.unwrap().abs() < 1e-9 && shaken.low95 < Some(0.0) && shaken.high95 > Some(0.0));
-        assert!((simulated.apart(0, Model::Shuffled, Model::SessionsShuffled, Figure::Wait) - 14.0).abs() < 1e-9);
+        let from_shuffled = simulated.closer_by(
+            0,
+            Model::Original,
+            Model::SessionsShuffled,
+            Figure::Wait,
+            Reference::Of(Model::Shuffled),
+        );
+        assert!((from_shuffled.measured.unwrap() - 100.0 * 4.0 / 90.0).abs() < 1e-9, "{from_shuffled:?}");
     }
 
     #[test]

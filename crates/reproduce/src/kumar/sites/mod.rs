@@ -18,7 +18,7 @@ mod tests;
 
 pub use logs::{LOGS, SiteSpeed};
 
-use crate::{Effort, Log, Picture, Table};
+use crate::{Effort, Kind, Log, Picture, Table};
 use logs::{PUBLISHED_STRATEGIES, SPEED_STRATEGIES};
 use scenarios::{SCENARIO_STRATEGIES, Scenario};
 
@@ -48,10 +48,14 @@ pub fn reproduce(logs: &[Log], effort: Effort, on_step: &(dyn Fn() + Sync)) -> (
     let speeds = logs::sites_of_different_speed(logs, effort, on_step);
     let scenarios = scenarios::run(&Scenario::all(), effort, on_step);
     let tables = vec![
-        tables::waits("Figure 3: mean wait at six sites", "Figure 3", &six),
+        tables::waits("Figure 3: mean wait at six sites", Kind::StandIn, &six),
         tables::places(&six),
-        tables::waits("Figure 3 again, from day 120 of each log on, when the largest site is busy", "ours", &six_busy),
-        tables::waits("Beyond the paper: the five sites without the largest", "ours", &five),
+        tables::waits(
+            "Figure 3 again, from day 120 of each log on, when the largest site is busy",
+            Kind::Ours,
+            &six_busy,
+        ),
+        tables::waits("Beyond the paper: the five sites without the largest", Kind::Ours, &five),
         tables::speeds(&speeds),
         tables::scenarios(&scenarios[0]),
         tables::busier_scenarios(&scenarios[1]),

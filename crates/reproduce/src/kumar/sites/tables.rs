@@ -4,21 +4,22 @@ use queuecast_evaluate::Replicates;
 
 use super::experiment::{Experiment, LEAST_COMPLETION, LEAST_LOADED, LEAST_PREDICTED, LEAST_WAIT, REDUNDANT, STATIC};
 use super::scenarios::{SCENARIO_STRATEGIES, Scenarios};
-use crate::{Claim, Measured, OnTrace, Table};
+use crate::{Claim, Kind, Measured, OnTrace, Table, Verdict};
 
-/// A share of jobs is as published if it is within so many points.
-const SHARE_TOLERANCE: f64 = 5.0;
 /// As good as all sites at once: the wait is no longer by so many per cent.
 const NEAR_REDUNDANT_PERCENT: f64 = 10.0;
+/// What the experiment with real logs stands on.
+const INSTEAD: &str = "Curie is in the place of Intrepid, and 30 days of each log in that of the paper's";
 
 /// Figure 3 and its text: mean waits, and by how much shorter they are.
-pub fn waits(title: &str, table: &str, experiment: &Experiment) -> Table {
+pub fn waits(title: &str, kind: Kind, experiment: &Experiment) -> Table {
+    const TABLE: &str = "Figure 3";
     let of = |strategy: &str| experiment.wait_minutes(strategy);
-    let mut claims = vec![order(table, &of, experiment.strategies)];
-    for (strategy, published) in [(LEAST_PREDICTED, table != "ours"), (LEAST_WAIT, false)] {
+    let mut claims = vec![as_kind(kind, order(TABLE, &of, experiment.strategies))];
+    for (strategy, kind) in [(LEAST_PREDICTED, kind), (LEAST_WAIT, Kind::Ours)] {
         for (from, percent) in [(STATIC, -54.0), (LEAST_LOADED, -33.0)] {
             let change = experiment.wait_change(strategy, from);
-            claims.push(shorter_by(table_of(table, published), strategy, from, percent, published, change));
+            claims.push(shorter_by(TABLE, strategy, from, percent, kind, change));
         }
     }
     claims.push(no_worse(experiment.wait_change(LEAST_WAIT, LEAST_PREDICTED)));
@@ -27,52 +28,55 @@ pub fn waits(title: &str, table: &str, experiment: &Experiment) -> Table {
     Table { title: title.to_owned(), claims }
 }
 
-fn table_of(table: &str, published: bool) -> &str {
-    if published { table } else { "ours" }
+fn as_kind(kind: Kind, claim: Claim) -> Claim {
+    match kind {
+        Kind::Paper => claim,
+        Kind::StandIn => claim.standing_in(INSTEAD),
+        Kind::Ours => claim.ours(),
+    }
 }
 
 /// Static, least loaded, least predicted, redundant, from the longest wait to the shortest; every strategy's wait beside it.
 fn order(table: &str, wait_minutes: &dyn Fn(&str) -> Replicates, strategies: &[&str]) -> Claim {
-    let mean = |strategy: &str| wait_minutes(strategy).spread().mean;
-    let means = [STATIC, LEAST_LOADED, LEAST_PREDICTED, REDUNDANT].map(mean);
+    let ordered = [STATIC, LEAST_LOADED, LEAST_PREDICTED, REDUNDANT];
+    let step = |pair: &[&str]| Measured::over(&wait_minutes(pair[0]).minus(&wait_minutes(pair[1]))).above(0.0);
+    let verdict = Verdict::of_all(ordered.windows(2).map(step));
     let traces = strategies
         .iter()
         .map(|strategy| OnTrace { trace: (*strategy).to_owned(), measured: Measured::over(&wait_minutes(strategy)) });
     let claim = "mean wait in minutes: static > least-loaded > least-predicted > redundant; the figure is the third";
-    let holds = means.is_sorted_by(|longer, shorter| longer > shorter);
-    let reason = means.map(|minutes| format!("{minutes:.1}")).join(", ");
+    let reason = ordered.map(|strategy| format!("{:.1}", wait_minutes(strategy).spread().mean)).join(", ");
     let measured = Measured::over(&wait_minutes(LEAST_PREDICTED));
-    Claim::of_statement(table, claim, "min", None, measured, (holds, reason), traces.collect())
+    Claim::of_statement(table, claim, "min", None, measured, (verdict, reason), traces.collect())
 }
 
-/// At least as much shorter as was published, beyond the interval.
-fn shorter_by(table: &str, strategy: &str, from: &str, percent: f64, published: bool, change: Measured) -> Claim {
-    let holds = change.high95.is_some_and(|high| high <= percent);
-    let claim = format!("{strategy}: mean wait at least {:.0} % below {from}", -percent);
-    let reason = "the whole interval is to be below that";
-    change_claim(table, &claim, published.then_some(percent), change, (holds, reason))
+/// Of the paper, as much shorter as was published; of ours, at least as much.
+fn shorter_by(table: &str, strategy: &str, from: &str, percent: f64, kind: Kind, change: Measured) -> Claim {
+    if kind == Kind::Ours {
+        let claim = format!("{strategy}: mean wait at least {:.0} % below {from}", -percent);
+        let verdict = (change.at_most(percent), "the whole interval is to be below that");
+        return change_claim(&claim, change, verdict).ours_asking(percent);
+    }
+    let claim = format!("{strategy}: mean wait below {from}");
+    as_kind(kind, Claim::of_figure(table, claim, "%", percent, change, Vec::new()))
 }
 
 fn no_worse(change: Measured) -> Claim {
-    let holds = change.high95.is_some_and(|high| high <= 0.0);
     let claim = format!("{LEAST_WAIT}: mean wait no longer than with {LEAST_PREDICTED}");
-    change_claim("ours", &claim, None, change, (holds, "beyond the interval"))
+    change_claim(&claim, change, (change.at_most(0.0), "beyond the interval"))
 }
 
 fn near_redundant(strategy: &str, change: Measured) -> Claim {
-    let holds = change.measured.is_some_and(|percent| percent <= NEAR_REDUNDANT_PERCENT);
     let claim =
         format!("{strategy}: with one request a job, mean wait within {NEAR_REDUNDANT_PERCENT:.0} % of redundant");
-    change_claim("ours", &claim, None, change, (holds, "change over redundant"))
+    let verdict = (change.at_most(NEAR_REDUNDANT_PERCENT), "change over redundant");
+    change_claim(&claim, change, verdict).ours_asking(NEAR_REDUNDANT_PERCENT)
 }
 
-/// What is said of a change in per cent; nothing can be said of a change from nothing.
-fn change_claim(table: &str, claim: &str, published: Option<f64>, change: Measured, verdict: (bool, &str)) -> Claim {
-    if change.measured.is_none() {
-        return Claim::not_testable(table, claim, "%", published, "nobody waited");
-    }
-    let (holds, reason) = verdict;
-    Claim::of_statement(table, claim, "%", published, change, (holds, reason.to_owned()), Vec::new())
+/// What we say of a change in per cent; nothing can be said of a change from nothing.
+fn change_claim(claim: &str, change: Measured, (verdict, reason): (Verdict, &str)) -> Claim {
+    let reason = if verdict == Verdict::NotTestable { "nobody waited" } else { reason };
+    Claim::of_statement("ours", claim, "%", None, change, (verdict, reason.to_owned()), Vec::new()).ours()
 }
 
 /// Table 7: per cent of the jobs at each site; static, least loaded, least predicted.
@@ -88,19 +92,19 @@ pub fn places(six: &Experiment) -> Table {
         for (strategy, published) in [STATIC, LEAST_LOADED, LEAST_PREDICTED].into_iter().zip(published) {
             let claim = format!("{strategy}: jobs at {}", six.sites[site].name);
             let measured = Measured::over(&share(strategy, site));
-            claims.push(Claim::of_band(TABLE, &claim, "%", *published, SHARE_TOLERANCE, measured));
+            claims.push(Claim::of_figure(TABLE, claim, "%", *published, measured, Vec::new()).standing_in(INSTEAD));
         }
     }
     let (ctc, lanl) = (0, 2);
     for (strategy, published) in [(LEAST_LOADED, 11.2 - 13.7), (LEAST_PREDICTED, 18.3 - 10.4)] {
         let lead = Measured::over(&share(strategy, lanl).minus(&share(strategy, ctc)));
         let more = published > 0.0;
-        let holds =
-            if more { lead.low95.is_some_and(|low| low > 0.0) } else { lead.high95.is_some_and(|high| high < 0.0) };
+        let verdict = if more { lead.above(0.0) } else { lead.below(0.0) };
         let claim =
             format!("{strategy}: {} jobs at LANL than at CTC, which is smaller", if more { "more" } else { "fewer" });
-        let reason = (holds, "the difference in points, beyond the interval".to_owned());
-        claims.push(Claim::of_statement(TABLE, &claim, "%", Some(published), lead, reason, Vec::new()));
+        let verdict = (verdict, "the difference in points, beyond the interval".to_owned());
+        let claim = Claim::of_statement(TABLE, claim, "%", Some(published), lead, verdict, Vec::new());
+        claims.push(claim.standing_in(INSTEAD));
     }
     let title = "Table 7: where jobs ran; Curie is in the place of ANL's Intrepid".to_owned();
     Table { title, claims }
@@ -114,20 +118,23 @@ pub fn speeds(experiment: &Experiment) -> Table {
     });
     let means = [LEAST_COMPLETION, LEAST_WAIT].map(|strategy| experiment.turnaround_minutes(strategy).spread().mean);
     let speeds = experiment.sites.iter().map(|site| format!("{} {}", site.name, site.speed)).collect::<Vec<_>>();
-    let mut claims = vec![Claim::of_statement(
+    let first = Claim::of_statement(
         "ours",
         "mean turnaround in minutes: least-completion below least-wait; the figure is the first",
         "min",
         None,
         Measured::over(&experiment.turnaround_minutes(LEAST_COMPLETION)),
-        (means[0] < means[1], format!("{:.1}, {:.1}", means[0], means[1])),
+        (
+            experiment.turnaround_change(LEAST_COMPLETION, LEAST_WAIT).below(0.0),
+            format!("{:.1}, {:.1}", means[0], means[1]),
+        ),
         traces.collect(),
-    )];
+    );
+    let mut claims = vec![first.ours()];
     for from in experiment.strategies.iter().filter(|strategy| **strategy != LEAST_COMPLETION) {
         let change = experiment.turnaround_change(LEAST_COMPLETION, from);
-        let holds = change.high95.is_some_and(|high| high < 0.0);
         let claim = format!("{LEAST_COMPLETION}: mean turnaround shorter than with {from}");
-        claims.push(change_claim("ours", &claim, None, change, (holds, "beyond the interval")));
+        claims.push(change_claim(&claim, change, (change.below(0.0), "beyond the interval")));
     }
     Table { title: format!("Beyond the paper: sites of different speed ({})", speeds.join(", ")), claims }
 }
@@ -140,63 +147,51 @@ pub fn scenarios(scenarios: &Scenarios) -> Table {
     let mut claims = Vec::new();
     for (strategy, [minutes, within_1_hour, over_1_day]) in published {
         let wait = Measured::over(&scenarios.wait_minutes(strategy));
-        claims.push(Claim::of_band(
-            TABLE,
-            &format!("{strategy}: mean wait in minutes"),
-            "min",
-            minutes,
-            minutes / 10.0,
-            wait,
-        ));
+        let mut add = |claim: String, unit, published, measured| {
+            claims.push(Claim::of_figure(TABLE, claim, unit, published, measured, Vec::new()));
+        };
+        add(format!("{strategy}: mean wait in minutes"), "min", minutes, wait);
         let quick = Measured::over(&scenarios.mean(strategy, |summary| 100.0 * summary.within_1_hour));
-        let claim = format!("{strategy}: jobs that wait for an hour at most");
-        claims.push(Claim::of_band(TABLE, &claim, "%", within_1_hour, SHARE_TOLERANCE, quick));
+        add(format!("{strategy}: jobs that wait for an hour at most"), "%", within_1_hour, quick);
         let slow = Measured::over(&scenarios.mean(strategy, |summary| 100.0 * summary.over_1_day));
-        let claim = format!("{strategy}: jobs that wait for a day or longer");
-        claims.push(Claim::of_band(TABLE, &claim, "%", over_1_day, 1.0, slow));
+        add(format!("{strategy}: jobs that wait for a day or longer"), "%", over_1_day, slow);
     }
-    claims.extend(proportions(TABLE, scenarios));
+    claims.extend(proportions(Kind::Paper, scenarios));
     Table { title: "Table 8: means over the 32 synthetic scenarios".to_owned(), claims }
 }
 
 /// The same with more load.
 pub fn busier_scenarios(scenarios: &Scenarios) -> Table {
     let title = "Beyond the paper: the 32 scenarios with three quarters of the time between jobs".to_owned();
-    Table { title, claims: proportions("ours", scenarios).collect() }
+    Table { title, claims: proportions(Kind::Ours, scenarios).collect() }
 }
 
 /// What Table 8 and its text say of the strategies in proportion to each other.
-fn proportions(table: &str, scenarios: &Scenarios) -> impl Iterator<Item = Claim> {
-    let published = table != "ours";
+fn proportions(kind: Kind, scenarios: &Scenarios) -> impl Iterator<Item = Claim> {
+    const TABLE: &str = "Table 8";
     let wait = |strategy: &str| scenarios.wait_minutes(strategy);
     let change = |strategy: &str, from: &str| Measured::over(&wait(strategy).percent_over(&wait(from)));
-    let mut claims = vec![order(table, &wait, &SCENARIO_STRATEGIES)];
-    for (strategy, is_theirs) in [(LEAST_PREDICTED, published), (LEAST_WAIT, false)] {
+    let mut claims = vec![as_kind(kind, order(TABLE, &wait, &SCENARIO_STRATEGIES))];
+    for (strategy, kind) in [(LEAST_PREDICTED, kind), (LEAST_WAIT, Kind::Ours)] {
         for (from, percent) in [(STATIC, -73.0), (LEAST_LOADED, -50.0)] {
-            let table = table_of(table, is_theirs);
-            claims.push(shorter_by(table, strategy, from, percent, is_theirs, change(strategy, from)));
+            claims.push(shorter_by(TABLE, strategy, from, percent, kind, change(strategy, from)));
         }
         for (from, [least, most]) in [(STATIC, [35.0, 94.0]), (LEAST_LOADED, [14.0, 78.0])] {
             let (best, worst) = scenarios.range_of_changes(strategy, from);
             let claim = format!("{strategy}: in every scenario mean wait at least {least:.0} % below {from}");
             let reason = format!("from {worst:+.0} to {best:+.0} %; published {:+.0} to {:+.0} %", -least, -most);
-            let claim = Claim::of_statement(
-                table_of(table, is_theirs),
-                &claim,
-                "%",
-                is_theirs.then_some(-least),
-                Measured::exactly(worst),
-                (worst <= -least, reason),
-                Vec::new(),
-            );
-            claims.push(claim);
+            let worst = Measured::exactly(worst);
+            // The paper rounds to whole per cent.
+            let verdict = (worst.at_most(0.5 - least), reason);
+            let claim = Claim::of_statement(TABLE, claim, "%", Some(-least), worst, verdict, Vec::new());
+            claims.push(if kind == Kind::Ours { claim.ours_asking(-least) } else { claim });
         }
     }
-    if published {
+    if kind == Kind::Paper {
         let waits = [STATIC, LEAST_LOADED].map(&wait);
         let overall = Measured::over(&wait(LEAST_PREDICTED).percent_over(&Replicates::mean_of(&waits)));
         let claim = "least-predicted: mean wait about 47 % below the mean of static and least-loaded";
-        claims.push(Claim::of_figure("Abstract", claim.to_owned(), "%", -47.0, overall, Vec::new()));
+        claims.push(Claim::of_figure("Abstract", claim, "%", -47.0, overall, Vec::new()));
     }
     claims.push(no_worse(change(LEAST_WAIT, LEAST_PREDICTED)));
     claims.push(near_redundant(LEAST_WAIT, change(LEAST_WAIT, REDUNDANT)));

@@ -3,7 +3,7 @@
 
 use super::methods::{MAJORITY, ON_LOGS, POOLED};
 use super::regimes::{Figure, Regimes, Site};
-use crate::{Claim, Measured, OnTrace, Table};
+use crate::{Claim, Measured, OnTrace, Table, Verdict};
 
 /// What is asked of a method on every log.
 #[derive(Clone, Copy)]
@@ -72,14 +72,14 @@ pub fn ours(regimes: &Regimes) -> Table {
             let figure = Figure::percent(name);
             let of = |method: &str| OnTrace { trace: method.to_owned(), measured: site.measured(method, figure) };
             let measured = site.measured(POOLED, figure);
-            let holds = measured.measured.is_some_and(|value| value >= least);
             let claim = format!("{}: {words}", site.which.name);
             let beside = ON_LOGS.iter().map(|method| of(method.name)).collect();
-            let verdict = (holds, "at least what is asked for".to_owned());
-            claims.push(Claim::of_statement("ours", &claim, "%", Some(least), measured, verdict, beside));
+            let verdict = (measured.at_least(least), "at least what is asked for".to_owned());
+            let claim = Claim::of_statement("ours", claim, "%", None, measured, verdict, beside);
+            claims.push(claim.ours_asking(least));
         }
     }
-    let title = "Beyond the paper, the logs' own waits: pooled, beside the others; published is what we ask for";
+    let title = "Beyond the paper, the logs' own waits: pooled, beside the others";
     Table { title: title.to_owned(), claims }
 }
 
@@ -98,10 +98,11 @@ fn claim(regimes: &Regimes, compared: &Compared, method: &str) -> Claim {
     let traces: Vec<OnTrace> = regimes.on_logs.iter().map(of).collect();
     let values: Vec<f64> = traces.iter().filter_map(|trace| trace.measured.measured).collect();
     if values.is_empty() {
-        return Claim::not_testable("ours", method, unit, None, "nothing was measured");
+        return Claim::not_testable("ours", method, unit, None, "nothing was measured").ours();
     }
     let mean = Measured { measured: Some(values.iter().sum::<f64>() / values.len() as f64), ..Measured::NOTHING };
-    let met = regimes.on_logs.iter().filter(|site| asked.is_met(site, method, figure, regimes.seed)).count();
+    let each: Vec<Verdict> = regimes.on_logs.iter().map(|site| asked.of(site, method, figure, regimes.seed)).collect();
+    let met = each.iter().filter(|verdict| **verdict == Verdict::Holds).count();
     let reason = format!("{} on {met} of {} logs; the figure is the mean over logs", asked.words(), traces.len());
     let is_standard = matches!(
         (asked, method),
@@ -109,21 +110,21 @@ fn claim(regimes: &Regimes, compared: &Compared, method: &str) -> Claim {
     );
     if is_standard {
         let reason = "what the others are held against; the figure is the mean over logs";
-        return Claim { measured: mean, traces, ..Claim::not_testable("ours", method, unit, None, reason) };
+        return Claim { measured: mean, traces, ..Claim::not_testable("ours", method, unit, None, reason) }.ours();
     }
-    Claim::of_statement("ours", method, unit, None, mean, (met == regimes.on_logs.len(), reason), traces)
+    Claim::of_statement("ours", method, unit, None, mean, (Verdict::of_all(each), reason), traces).ours()
 }
 
 impl Asked {
-    fn is_met(self, site: &Site, method: &str, figure: Figure, seed: u64) -> bool {
-        let value = site.measured(method, figure).measured.unwrap_or(f64::NAN);
+    fn of(self, site: &Site, method: &str, figure: Figure, seed: u64) -> Verdict {
+        let measured = site.measured(method, figure);
         let over = |other: &str| site.difference(method, other, figure, seed);
         match self {
-            Self::OverMajority => over(MAJORITY).low95.is_some_and(|low| low > 0.0),
-            Self::UnderMajority => over(MAJORITY).high95.is_some_and(|high| high < 0.0),
-            Self::AtLeast(least) => value >= least,
-            Self::Near(aim, tolerance) => (value - aim).abs() <= tolerance,
-            Self::UnderBounds => over("qbets").high95.is_some_and(|high| high < 0.0),
+            Self::OverMajority => over(MAJORITY).above(0.0),
+            Self::UnderMajority => over(MAJORITY).below(0.0),
+            Self::AtLeast(least) => measured.at_least(least),
+            Self::Near(aim, tolerance) => measured.near(aim, tolerance),
+            Self::UnderBounds => over("qbets").below(0.0),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::methods::{FORWARD, ORACLE, POOLED, UNDER_EASY};
 use super::regimes::{Figure, Regimes, Site};
-use crate::{Claim, Measured, OnTrace, Table};
+use crate::{Claim, Measured, OnTrace, Table, Verdict};
 
 /// With every run time known, at least so many classes are right; what is missing is who comes later.
 const ORACLE_SINGLE: f64 = 95.0;
@@ -34,7 +34,7 @@ pub fn table(regimes: &Regimes) -> Table {
             judged(site, ORACLE, SINGLE).at_least("one class, every run time known", "%", ORACLE_SINGLE),
         ]);
     }
-    let title = "Beyond the paper, EASY decides and is known: forward and pooled, beside the others; published is what we ask for";
+    let title = "Beyond the paper, EASY decides and is known: forward and pooled, beside the others";
     Table { title: title.to_owned(), claims }
 }
 
@@ -53,25 +53,25 @@ fn judged<'a>(site: &'a Site, method: &str, figure: Figure) -> Judged<'a> {
 
 impl Judged<'_> {
     fn at_least(self, words: &str, unit: &'static str, asked: f64) -> Claim {
-        let holds = self.measured.measured.is_some_and(|value| value >= asked);
-        self.claim(words, unit, asked, (holds, "at least what is asked for".to_owned()))
+        let verdict = self.measured.at_least(asked);
+        self.claim(words, unit, asked, (verdict, "at least what is asked for".to_owned()))
     }
 
     fn at_most(self, words: &str, unit: &'static str, asked: f64) -> Claim {
-        let holds = self.measured.measured.is_some_and(|value| value <= asked);
-        self.claim(words, unit, asked, (holds, "at most what is asked for".to_owned()))
+        let verdict = self.measured.at_most(asked);
+        self.claim(words, unit, asked, (verdict, "at most what is asked for".to_owned()))
     }
 
     fn near(self, words: &str, unit: &'static str, asked: f64) -> Claim {
-        let holds = self.measured.measured.is_some_and(|value| (value - asked).abs() <= BOUND_TOLERANCE);
-        self.claim(words, unit, asked, (holds, format!("within {BOUND_TOLERANCE:.0} of what is asked for")))
+        let verdict = self.measured.near(asked, BOUND_TOLERANCE);
+        self.claim(words, unit, asked, (verdict, format!("within {BOUND_TOLERANCE:.0} of what is asked for")))
     }
 
-    fn claim(self, words: &str, unit: &'static str, asked: f64, verdict: (bool, String)) -> Claim {
+    fn claim(self, words: &str, unit: &'static str, asked: f64, verdict: (Verdict, String)) -> Claim {
         let claim = format!("{}: {words}", self.site.which.name);
         if self.measured.measured.is_none() {
-            return Claim::not_testable("ours", &claim, unit, Some(asked), "nothing was measured");
+            return Claim::not_testable("ours", claim, unit, None, "nothing was measured").ours_asking(asked);
         }
-        Claim::of_statement("ours", &claim, unit, Some(asked), self.measured, verdict, self.beside)
+        Claim::of_statement("ours", claim, unit, None, self.measured, verdict, self.beside).ours_asking(asked)
     }
 }

@@ -3,7 +3,7 @@
 use super::logs::{ANL, Published};
 use super::methods::{BOUND_AS_CLASS, INSTANCES, KERNEL, LINEAR, MAJORITY, NEIGHBOURS, QUICK};
 use super::regimes::{Figure, Regimes, Site};
-use crate::{Claim, Measured, OnTrace, Table};
+use crate::{Claim, Measured, OnTrace, Table, Verdict};
 
 const NO_ANL: &str = "ANL's Intrepid log is not to be had";
 
@@ -27,7 +27,7 @@ pub fn response_time(regimes: &Regimes) -> Table {
                 return Claim::of_figure("Table 3", claim, "%", CTC_RESPONSE_ERROR, measured, traces);
             }
             let reason = "the cell cannot be read in the copy of the paper";
-            Claim { measured, traces, ..Claim::not_testable("Table 3", &claim, "%", None, reason) }
+            Claim { measured, traces, ..Claim::not_testable("Table 3", claim, "%", None, reason) }
         })
         .collect();
     let spread = |site: &Site| {
@@ -37,7 +37,6 @@ pub fn response_time(regimes: &Regimes) -> Table {
     };
     let traces = each(regimes, spread);
     let most = largest(&traces);
-    let holds = most.measured.is_some_and(|most| most <= LITTLE);
     let reason = format!("at most {LITTLE} points between the three on any log; the figure is the most");
     claims.push(statement(
         "section 5.1",
@@ -45,7 +44,7 @@ pub fn response_time(regimes: &Regimes) -> Table {
         "%",
         None,
         most,
-        (holds, reason),
+        (most.at_most(LITTLE), reason),
         traces,
     ));
     claims.push(Claim::not_testable("Table 3", "ANL, weighted average", "%", None, NO_ANL));
@@ -86,7 +85,7 @@ pub fn single_class(regimes: &Regimes, jobs: Jobs) -> Table {
         }
     }
     for ((words, _), published) in methods.iter().zip(of(&ANL)) {
-        claims.push(Claim::not_testable(table, &format!("ANL, {words}"), "%", Some(published), NO_ANL));
+        claims.push(Claim::not_testable(table, format!("ANL, {words}"), "%", Some(published), NO_ANL));
     }
     Table { title: title.to_owned(), claims }
 }
@@ -122,27 +121,29 @@ pub const THREE: SeveralClasses = SeveralClasses {
 
 /// Figure 2 and the paragraph after it.
 pub fn several_classes(regimes: &Regimes, what: &SeveralClasses) -> Table {
-    let (low, high) = what.range;
     let mut claims = Vec::new();
     for site in &regimes.on_logs {
         let measured = site.measured(NEIGHBOURS, what.all);
-        let overlaps = |measured: Measured| Some(measured.high95? >= low && measured.low95? <= high);
-        let meets = overlaps(measured).unwrap_or(false);
-        let how = if meets { "meets" } else { "misses" };
-        let reason = format!("the interval {how} the published range over logs, {low:.0} to {high:.0} %");
         let claim = format!("{}, {}, all jobs", site.which.name, what.words);
-        let verdict = (meets, reason);
-        claims.push(statement(what.table, &claim, "%", None, measured, verdict, beside(site, what.all)));
+        let claim = Claim::of_range(what.table, claim, "%", what.range, measured, beside(site, what.all));
+        claims.push(on_its_log(site, claim));
     }
     for site in &regimes.on_logs {
         let measured = site.measured(NEIGHBOURS, what.over_an_hour);
         let claim = format!("{}, {}, jobs that waited for more than an hour", site.which.name, what.words);
         let traces = beside(site, what.over_an_hour);
         let reason = "the bars of the figure are lost";
-        claims.push(Claim { measured, traces, ..Claim::not_testable(what.table, &claim, "%", None, reason) });
+        let claim = Claim { measured, traces, ..Claim::not_testable(what.table, claim, "%", None, reason) };
+        claims.push(on_its_log(site, claim));
     }
-    claims.push(Claim::not_testable(what.table, &format!("ANL, {}", what.words), "%", None, NO_ANL));
+    claims.push(Claim::not_testable(what.table, format!("ANL, {}", what.words), "%", None, NO_ANL));
     Table { title: what.title.to_owned(), claims }
+}
+
+/// What is claimed of the paper's logs, tried on this one.
+fn on_its_log(site: &Site, claim: Claim) -> Claim {
+    let is_theirs = site.which.particulars.published.is_some();
+    if is_theirs { claim } else { claim.standing_in("not one of the paper's logs") }
 }
 
 /// The quick starters: our own classifier on the paper's sketch (R-K11).
@@ -158,7 +159,7 @@ pub fn quick_starters(regimes: &Regimes) -> Table {
         let reason =
             "more of those told yes start within an hour than of all jobs; the paper gives no figure".to_owned();
         let claim = format!("{}: precision of \u{201c}starts within an hour\u{201d}", site.which.name);
-        statement("section 4", &claim, "%", None, precision, (gains, reason), traces)
+        statement("section 4", &claim, "%", None, precision, (Verdict::of(gains), reason), traces).ours()
     });
     Table { title: "Quick starters".to_owned(), claims: claims.collect() }
 }
@@ -201,20 +202,20 @@ fn published_over_majority(regimes: &Regimes) -> Claim {
     });
     let least = smallest(&traces);
     let beaten = traces.iter().filter(|trace| trace.measured.measured.is_some_and(|gain| gain > 0.0)).count();
-    let holds = least.measured.is_some_and(|least| least > 0.0);
     let reason = format!("so on {beaten} of {} logs; the figure is the least", traces.len());
     let claim = "the published figures over always saying \u{201c}up to an hour\u{201d}, one class";
-    statement("ours", claim, "%", None, least, (holds, reason), traces)
+    statement("ours", claim, "%", None, least, (least.above(0.0), reason), traces).ours()
 }
 
 /// Whether the paper's method, as we ran it, beats the majority answer everywhere.
 fn over_majority(regimes: &Regimes, words: &str, figure: Figure) -> Claim {
     let traces = each(regimes, |site| site.difference(NEIGHBOURS, MAJORITY, figure, regimes.seed));
     let least = smallest(&traces);
-    let beaten = traces.iter().filter(|trace| trace.measured.low95.is_some_and(|low| low > 0.0)).count();
+    let each: Vec<Verdict> = traces.iter().map(|trace| trace.measured.above(0.0)).collect();
+    let beaten = each.iter().filter(|verdict| **verdict == Verdict::Holds).count();
     let reason = format!("beyond the interval on {beaten} of {} logs; the figure is the least", traces.len());
     let claim = format!("over the majority answer, {words}");
-    statement("ours", &claim, "%", None, least, (beaten == traces.len(), reason), traces)
+    statement("ours", &claim, "%", None, least, (Verdict::of_all(each), reason), traces).ours()
 }
 
 /// What a figure stands beside: the majority answer, our other neighbours and IBL.
@@ -230,7 +231,7 @@ fn statement(
     unit: &'static str,
     published: Option<f64>,
     measured: Measured,
-    verdict: (bool, String),
+    verdict: (Verdict, String),
     traces: Vec<OnTrace>,
 ) -> Claim {
     if measured.measured.is_none() {
