@@ -40,6 +40,27 @@ fn search(log: &Path, arguments: &[&str]) -> Value {
 
 const SMALL: [&str; 4] = ["--population", "10", "--generations", "8"];
 
+/// The queue says nothing: without users a search finds no better than the mean of jobs of a size.
+#[test]
+fn a_search_uses_only_the_characteristics_it_is_allowed() {
+    let folder = scratch();
+    let log = log_of_habits(folder.path());
+    for method in ["greedy", "genetic"] {
+        let error = |letters: &str| {
+            let arguments: Vec<&str> =
+                ["--method", method, "--characteristics", letters].into_iter().chain(SMALL).collect();
+            let found = search(&log, &arguments);
+            let templates = found["templates"].as_array().expect("a list");
+            let has_user = templates.iter().any(|template| template.as_str().is_some_and(|text| text.contains("u,")));
+            assert_eq!(has_user, letters.contains('u'), "{method} {letters}: {templates:?}");
+            found["in_sample"]["mae_over_mean_run"].as_f64().expect("a number")
+        };
+        let (with, without) = (error("q,u"), error("q"));
+        assert!(with < 0.1 && without > 2.0 * with, "{method}: {with} {without}");
+    }
+    qcast().arg("search").arg(&log).args(["--characteristics", "x"]).assert().failure().code(2);
+}
+
 #[test]
 fn a_search_finds_who_runs_what_and_its_file_predicts_as_well() {
     let folder = scratch();

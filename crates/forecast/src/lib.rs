@@ -70,7 +70,7 @@ pub use forecaster::WaitForecaster;
 pub use learned::{LearnedForecaster, LearnedSettings};
 pub use learnt_order::LearntOrder;
 pub use majority::MajorityForecaster;
-pub use papers::bounds::{BoundForecaster, BoundSettings};
+pub use papers::bounds::{BoundForecaster, BoundSettings, SizeGrouping};
 pub use papers::downey::{ReleaseForecaster, ReleasePredictor};
 pub use papers::ibl::{AttributeWeights, InstanceForecaster, InstanceSettings};
 pub use papers::neighbours::{

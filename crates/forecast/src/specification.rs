@@ -16,9 +16,9 @@ use crate::forward::{
 #[cfg(feature = "trees")]
 use crate::learned::{LearnedForecaster, LearnedSettings};
 use crate::majority::MajorityForecaster;
-use crate::papers::bounds::{BoundForecaster, BoundSettings};
+use crate::papers::bounds::{BoundForecaster, BoundSettings, SizeGrouping};
 use crate::papers::downey::{ReleaseForecaster, ReleasePredictor};
-use crate::papers::ibl::{InstanceForecaster, InstanceSettings};
+use crate::papers::ibl::{AttributeWeights, InstanceForecaster, InstanceSettings};
 use crate::papers::neighbours::{Distance, HISTORY_JOBS, Naming, NeighbourForecaster, NeighbourSettings};
 use crate::papers::quick::QuickStartForecaster;
 use crate::pooled::{ForestSettings, Part, PooledForecaster, PooledSettings};
@@ -33,10 +33,12 @@ pub enum MethodSpecification {
     Neighbours,
     /// The same with a distance in which every feature counts alike, and the class most neighbours are in.
     NeighboursByRange,
-    /// Instance-based learning on who submitted what.
+    /// Instance-based learning on who submitted what, and what it met.
     Instances,
+    /// The same whatever it met.
+    InstancesOfJobs,
     /// Bounds from order statistics, after QBETS.
-    Bounds,
+    Bounds(SizeGrouping),
     /// Whether a job starts within an hour, from like moments.
     QuickStart,
     /// When running jobs will have released enough, after Downey.
@@ -85,7 +87,9 @@ const NAMED: &[(&str, MethodSpecification)] = &[
     ("knn", MethodSpecification::Neighbours),
     ("knn:heom", MethodSpecification::NeighboursByRange),
     ("ibl", MethodSpecification::Instances),
-    ("qbets", MethodSpecification::Bounds),
+    ("ibl:jobs", MethodSpecification::InstancesOfJobs),
+    ("qbets", MethodSpecification::Bounds(SizeGrouping::Fixed)),
+    ("qbets:clusters", MethodSpecification::Bounds(SizeGrouping::Clusters)),
     ("quick", MethodSpecification::QuickStart),
     ("downey", MethodSpecification::Release(ReleasePredictor::Combined)),
     ("downey:median", MethodSpecification::Release(ReleasePredictor::Median)),
@@ -107,12 +111,12 @@ const NAMED: &[(&str, MethodSpecification)] = &[
     ("best", MethodSpecification::Best),
 ];
 
-const KNOWN: &str = "majority, knn, knn:heom, ibl, qbets, quick, downey, downey:median, downey:average, forward, forward:recent, forward:limits, forward:oracle, recent, recent:class, recent:user, pooled, pooled:no-futures, pooled:no-repair, pooled:no-recent, pooled:no-forest, pooled:no-levels, best";
+const KNOWN: &str = "majority, knn, knn:heom, ibl, ibl:jobs, qbets, qbets:clusters, quick, downey, downey:median, downey:average, forward, forward:recent, forward:limits, forward:oracle, recent, recent:class, recent:user, pooled, pooled:no-futures, pooled:no-repair, pooled:no-recent, pooled:no-forest, pooled:no-levels, best";
 
 impl MethodSpecification {
     /// What the names mean.
     pub const HELP: &'static str = "Who forecasts; repeat it to compare several: majority, knn and knn:heom (nearest \
-        neighbours), ibl, qbets, quick, downey, downey:median and downey:average (when running jobs release enough), forward (the policy played forward with run times of similar jobs), forward:recent, \
+        neighbours), ibl (like jobs at like moments; ibl:jobs looks at jobs alone), qbets (bounds by fixed sizes; qbets:clusters by sizes as they cluster), quick, downey, downey:median and downey:average (when running jobs release enough), forward (the policy played forward with run times of similar jobs), forward:recent, \
         forward:limits, forward:oracle (the bound), recent, recent:class and recent:user (the last hundred waits), pooled (all of these weighed by how good they have been, and a forest; pooled:no-futures, no-repair, no-recent, no-forest and no-levels leave a part out), best (boosted trees on top of forward)";
 
     /// Whether it is one of the plain answers that a forecaster has to beat on a site's own waits: the last waits, or the plan by limits or by like
@@ -123,25 +127,39 @@ impl MethodSpecification {
 
     /// A forecaster that has seen nothing, its ranges corrected as it goes.
     pub fn build(self, context: &MethodContext<'_>) -> Box<dyn WaitForecaster> {
+        let own = self.build_uncorrected(context);
+        match self {
+            Self::Neighbours | Self::NeighboursByRange | Self::Instances | Self::InstancesOfJobs | Self::Release(_) => {
+                Box::new(Calibrated::bound_and_ranges(own))
+            }
+            Self::QuickStart | Self::Forward(_) => Box::new(Calibrated::bound(own)),
+            #[cfg(feature = "trees")]
+            Self::Best => Box::new(Calibrated::bound(own)),
+            Self::Majority | Self::Bounds(_) | Self::Recent(_) | Self::Pooled(_) => own,
+        }
+    }
+
+    /// The same without the correction, which is ours: as wide, and right as often, as the method itself is.
+    pub fn build_uncorrected(self, context: &MethodContext<'_>) -> Box<dyn WaitForecaster> {
         match self {
             Self::Majority => Box::new(MajorityForecaster::new()),
-            Self::Neighbours => {
-                Box::new(Calibrated::bound_and_ranges(NeighbourForecaster::new(NeighbourSettings::default())))
-            }
+            Self::Neighbours => Box::new(NeighbourForecaster::new(NeighbourSettings::default())),
             Self::NeighboursByRange => {
                 let settings = NeighbourSettings {
                     naming: Naming::MostProbable,
                     ..NeighbourSettings::with_distance(Distance::Heom)
                 };
-                Box::new(Calibrated::bound_and_ranges(NeighbourForecaster::new(settings)))
+                Box::new(NeighbourForecaster::new(settings))
             }
-            Self::Instances => {
-                Box::new(Calibrated::bound_and_ranges(InstanceForecaster::new(InstanceSettings::default())))
+            Self::Instances => Box::new(InstanceForecaster::new(InstanceSettings::default())),
+            Self::InstancesOfJobs => {
+                let weights = AttributeWeights::of_jobs_alone();
+                Box::new(InstanceForecaster::new(InstanceSettings { weights, ..InstanceSettings::default() }))
             }
-            Self::Bounds => Box::new(BoundForecaster::new(BoundSettings::default())),
-            Self::QuickStart => Box::new(Calibrated::bound(QuickStartForecaster::new(HISTORY_JOBS))),
-            Self::Release(predictor) => Box::new(Calibrated::bound_and_ranges(ReleaseForecaster::new(predictor))),
-            Self::Forward(run_times) => Box::new(Calibrated::bound(run_times.played_forward(context))),
+            Self::Bounds(sizes) => Box::new(BoundForecaster::new(BoundSettings { sizes, ..BoundSettings::default() })),
+            Self::QuickStart => Box::new(QuickStartForecaster::new(HISTORY_JOBS)),
+            Self::Release(predictor) => Box::new(ReleaseForecaster::new(predictor)),
+            Self::Forward(run_times) => run_times.played_forward(context),
             Self::Recent(of) => Box::new(RecentForecaster::new(of)),
             Self::Pooled(without) => {
                 let seed = context.seed;
@@ -156,7 +174,7 @@ impl MethodSpecification {
             Self::Best => {
                 let settings = LearnedSettings { seed: context.seed, ..LearnedSettings::default() };
                 let forward = RunTimes::History.played_forward(context);
-                Box::new(Calibrated::bound(LearnedForecaster::new(settings, forward)))
+                Box::new(LearnedForecaster::new(settings, forward))
             }
         }
     }

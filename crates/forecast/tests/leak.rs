@@ -6,9 +6,10 @@
 use queuecast_forecast::forward::{ForwardForecaster, ForwardParameters, RecentRatios, RecentRatiosParameters};
 use queuecast_forecast::pooled::{PooledForecaster, PooledSettings};
 use queuecast_forecast::{
-    BoundForecaster, Distance, ForecastJob, ForecastObserver, InstanceForecaster, InstanceSettings, LearnedForecaster,
-    LearnedSettings, MajorityForecaster, MethodContext, MethodSpecification, Naming, NeighbourForecaster,
-    NeighbourSettings, PointEstimate, QuickStartForecaster, WaitForecast, WaitForecaster, replay_waits,
+    AttributeWeights, BoundForecaster, BoundSettings, Distance, ForecastJob, ForecastObserver, InstanceForecaster,
+    InstanceSettings, LearnedForecaster, LearnedSettings, MajorityForecaster, MethodContext, MethodSpecification,
+    Naming, NeighbourForecaster, NeighbourSettings, PointEstimate, QuickStartForecaster, SizeGrouping, WaitForecast,
+    WaitForecaster, replay_waits,
 };
 use queuecast_workload::{
     JobId, Machine, ProgramId, Recorded, Request, Seconds, Status, Submission, Time, TracedJob, UserId,
@@ -29,12 +30,17 @@ fn forecasters() -> Vec<(&'static str, Box<dyn WaitForecaster>)> {
         Box::new(NeighbourForecaster::new(NeighbourSettings { point, naming, history_jobs: HISTORY_JOBS, ..settings }))
     };
     let instances = InstanceSettings { history_jobs: HISTORY_JOBS, nearest: 5, ..InstanceSettings::default() };
+    let of_jobs = InstanceSettings { weights: AttributeWeights::of_jobs_alone(), ..instances };
+    let clusters =
+        BoundSettings { sizes: SizeGrouping::Clusters, starts_between_groupings: 70, ..BoundSettings::default() };
     let mut forecasters: Vec<(&'static str, Box<dyn WaitForecaster>)> = vec![
         ("knn", neighbours(Distance::default(), PointEstimate::WeightedMean, Naming::AroundPoint)),
         ("knn-linear", neighbours(Distance::default(), PointEstimate::Linear, Naming::AroundPoint)),
         ("heom-kernel", neighbours(Distance::Heom, PointEstimate::RadialKernel, Naming::MostProbable)),
         ("ibl", Box::new(InstanceForecaster::new(instances))),
+        ("ibl:jobs", Box::new(InstanceForecaster::new(of_jobs))),
         ("bounds", Box::new(BoundForecaster::default())),
+        ("clusters", Box::new(BoundForecaster::new(clusters))),
         ("quick", Box::new(QuickStartForecaster::new(HISTORY_JOBS))),
         ("majority", Box::new(MajorityForecaster::new())),
     ];

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use queuecast_logs::WholeTrace;
-use queuecast_predict::templates::{Data, Estimator, Selection};
+use queuecast_predict::templates::{Characteristic, Characteristics, Data, Estimator, Selection};
 use queuecast_search::{
     EstimatorChoice, Found, GeneticOptions, GreedyOptions, SearchSpace, Workload, genetic, greedy, score,
 };
@@ -36,6 +36,10 @@ pub struct SearchArgs {
     /// Also search how many of its last jobs each category should remember.
     #[arg(long)]
     maximum_history: bool,
+    /// What templates may tell jobs apart by, of what the log has: q (queue), p (partition), u (user), g (group), e (executable), l (limit), with commas
+    /// [default: all]. The paper uses the limit only to divide run times by: q,p,u,g,e.
+    #[arg(long, value_name = "LETTERS", value_parser = parse_characteristics)]
+    characteristics: Option<Characteristics>,
     /// Which estimators a template may use; a greedy search tries each alone.
     #[arg(long, value_enum, default_value_t)]
     estimators: Estimators,
@@ -116,6 +120,12 @@ fn parse_share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "a share of the log is a number above 0 and up to 1".to_owned())
 }
 
+fn parse_characteristics(text: &str) -> Result<Characteristics, String> {
+    let named = |letter: &str| Characteristic::ALL.into_iter().find(|characteristic| characteristic.letter() == letter);
+    let read: Option<Characteristics> = text.split(',').map(|letter| named(letter.trim())).collect();
+    read.ok_or_else(|| "letters of q, p, u, g, e and l, with commas between them".to_owned())
+}
+
 /// Runs the subcommand.
 pub fn run(arguments: &SearchArgs) -> Result<(), Failure> {
     if arguments.output.as_deref().is_some_and(|path| path.as_os_str() == "-") {
@@ -169,6 +179,11 @@ impl SearchArgs {
         }
     }
 
+    fn characteristics_of(&self, workload: &Workload) -> Characteristics {
+        let known = workload.characteristics();
+        self.characteristics.map_or(known, |allowed| known.and(allowed))
+    }
+
     fn selection(&self) -> Selection {
         match self.select {
             SelectChoice::Smallest => Selection::Smallest,
@@ -189,7 +204,7 @@ impl SearchArgs {
         let progress = RefCell::new(Progress::of_many(Unit::Searches, kinds.len() as u64));
         let searches = kinds.into_iter().map(|(estimator, data)| {
             let options = GreedyOptions {
-                characteristics: workload.characteristics(),
+                characteristics: self.characteristics_of(workload),
                 processors: true,
                 maximum_history: self.maximum_history,
                 estimator,
@@ -216,6 +231,7 @@ impl SearchArgs {
             },
             maximum_history: self.maximum_history,
             selection: self.selection(),
+            characteristics: self.characteristics_of(workload),
             ..SearchSpace::of(workload)
         };
         let (population, generations) = (self.population as usize, self.generations as usize);

@@ -1,16 +1,16 @@
 //! A wait that is not exceeded, from order statistics of past waits (BMBP and QBETS of Brevik, Nurmi and Wolski, 2006 and 2007).
 //!
 //! For: an upper bound on the 95 % quantile with 95 % confidence, whatever the distribution: the smallest order
-//! statistic that lies above the quantile with that confidence. Histories are kept apart by processors (1-4, 5-16,
-//! 17-64, more).
+//! statistic that lies above the quantile with that confidence. Histories are kept apart by processors: 1-4, 5-16,
+//! 17-64 and more, or in groups that are found in the sizes themselves ([`SizeGrouping`]).
 //!
 //! Not for: which class a job falls in; the distribution is merely that of the history.
 //!
 //! After three misses in a row, which in independent waits happen once in 8,000, the past no longer counts and only
-//! the last 59 waits are kept, the fewest that allow a bound. QBETS takes the threshold from the waits' autocorrelation
-//! and finds its groups of sizes by clustering; neither table nor rule was at hand.
+//! the last 59 waits are kept, the fewest that allow a bound. QBETS takes the threshold from the waits' autocorrelation;
+//! its table was not at hand.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use queuecast_workload::{JobId, Submission, Time};
 use rustc_hash::FxHashMap;
@@ -19,6 +19,7 @@ use statrs::distribution::{Binomial, DiscreteCDF};
 use crate::distribution::WaitDistribution;
 use crate::forecast::WaitForecast;
 use crate::forecaster::WaitForecaster;
+use crate::papers::size_groups::group_edges;
 use crate::state::SiteState;
 
 /// The most processors of each bin but the last.
@@ -35,11 +36,30 @@ pub struct BoundSettings {
     pub confidence: f64,
     /// So many misses in a row are a change.
     pub misses_in_a_row: u32,
+    /// Which jobs are of like size.
+    pub sizes: SizeGrouping,
+    /// Clusters are found anew after so many starts.
+    pub starts_between_groupings: u64,
+}
+
+/// Which jobs are of like size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SizeGrouping {
+    /// 1-4, 5-16, 17-64 processors, and more.
+    Fixed,
+    /// As they cluster, found anew every thousand starts.
+    Clusters,
 }
 
 impl Default for BoundSettings {
     fn default() -> Self {
-        Self { quantile: 0.95, confidence: 0.95, misses_in_a_row: 3 }
+        Self {
+            quantile: 0.95,
+            confidence: 0.95,
+            misses_in_a_row: 3,
+            sizes: SizeGrouping::Fixed,
+            starts_between_groupings: 1_000,
+        }
     }
 }
 
@@ -83,27 +103,41 @@ impl OrderStatistic {
     }
 }
 
+/// A wait that is over.
+#[derive(Clone, Copy, Debug)]
+struct PastWait {
+    /// How many started before.
+    place: u64,
+    processors: u32,
+    seconds: f64,
+}
+
 /// Waits of jobs of like size.
 #[derive(Clone, Debug, Default)]
 struct Bin {
     /// In order of starts.
-    waits_seconds: VecDeque<f64>,
+    waits: VecDeque<PastWait>,
     sorted_seconds: Vec<f64>,
     misses: u32,
 }
 
 impl Bin {
-    fn remember(&mut self, wait_seconds: f64) {
-        self.waits_seconds.push_back(wait_seconds);
-        let place = self.sorted_seconds.partition_point(|other| *other <= wait_seconds);
-        self.sorted_seconds.insert(place, wait_seconds);
+    /// Of waits in order of starts.
+    fn of(waits: VecDeque<PastWait>) -> Self {
+        let mut sorted_seconds: Vec<f64> = waits.iter().map(|wait| wait.seconds).collect();
+        sorted_seconds.sort_by(f64::total_cmp);
+        Self { waits, sorted_seconds, misses: 0 }
+    }
+
+    fn remember(&mut self, wait: PastWait) {
+        self.waits.push_back(wait);
+        let place = self.sorted_seconds.partition_point(|other| *other <= wait.seconds);
+        self.sorted_seconds.insert(place, wait.seconds);
     }
 
     fn keep_last(&mut self, count: usize) {
-        self.waits_seconds.drain(..self.waits_seconds.len().saturating_sub(count));
-        self.sorted_seconds = self.waits_seconds.iter().copied().collect();
-        self.sorted_seconds.sort_by(f64::total_cmp);
-        self.misses = 0;
+        self.waits.drain(..self.waits.len().saturating_sub(count));
+        *self = Self::of(std::mem::take(&mut self.waits));
     }
 
     fn distribution(&self) -> WaitDistribution {
@@ -124,7 +158,10 @@ pub struct BoundForecaster {
     order_statistic: OrderStatistic,
     /// How many waits are kept after a change.
     kept: usize,
-    bins: [Bin; BIN_PROCESSORS.len() + 1],
+    /// The most processors of each bin but the last.
+    edges: Vec<u32>,
+    bins: Vec<Bin>,
+    starts: u64,
     /// What those who wait were told, where it was a bound to be sure of.
     told_seconds: FxHashMap<JobId, f64>,
 }
@@ -134,7 +171,37 @@ impl BoundForecaster {
     pub fn new(settings: BoundSettings) -> Self {
         let mut order_statistic = OrderStatistic::new(settings);
         let kept = order_statistic.fewest();
-        Self { settings, order_statistic, kept, bins: Default::default(), told_seconds: FxHashMap::default() }
+        let edges = match settings.sizes {
+            SizeGrouping::Fixed => BIN_PROCESSORS.to_vec(),
+            SizeGrouping::Clusters => Vec::new(),
+        };
+        let bins = vec![Bin::default(); edges.len() + 1];
+        Self { settings, order_statistic, kept, edges, bins, starts: 0, told_seconds: FxHashMap::default() }
+    }
+
+    fn bin_of(&self, processors: u32) -> usize {
+        self.edges.iter().filter(|most| processors > **most).count()
+    }
+
+    /// Deals all waits that are remembered into groups as they cluster now. Groups that stay as they are keep their misses.
+    fn group_anew(&mut self) {
+        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+        for wait in self.bins.iter().flat_map(|bin| &bin.waits) {
+            *counts.entry(wait.processors).or_default() += 1;
+        }
+        let counts: Vec<(u32, usize)> = counts.into_iter().collect();
+        let edges = group_edges(&counts, self.kept);
+        if edges == self.edges {
+            return;
+        }
+        self.edges = edges;
+        let mut waits: Vec<PastWait> = self.bins.drain(..).flat_map(|bin| bin.waits).collect();
+        waits.sort_by_key(|wait| wait.place);
+        let mut dealt = vec![VecDeque::new(); self.edges.len() + 1];
+        for wait in waits {
+            dealt[self.bin_of(wait.processors)].push_back(wait);
+        }
+        self.bins = dealt.into_iter().map(Bin::of).collect();
     }
 }
 
@@ -144,13 +211,9 @@ impl Default for BoundForecaster {
     }
 }
 
-fn bin_of(job: &Submission) -> usize {
-    BIN_PROCESSORS.iter().filter(|most| job.request.processors > **most).count()
-}
-
 impl WaitForecaster for BoundForecaster {
     fn on_arrival(&mut self, job: &Submission, _state: &SiteState, _now: Time) -> WaitForecast {
-        let bin = &self.bins[bin_of(job)];
+        let bin = &self.bins[self.bin_of(job.request.processors)];
         let sure = self.order_statistic.place(bin.sorted_seconds.len()).map(|place| bin.sorted_seconds[place - 1]);
         if let Some(bound_seconds) = sure {
             self.told_seconds.insert(job.job, bound_seconds);
@@ -167,8 +230,12 @@ impl WaitForecaster for BoundForecaster {
     fn on_start(&mut self, job: &Submission, now: Time) {
         let wait_seconds = (now - job.submitted).as_f64().max(0.0);
         let told_seconds = self.told_seconds.remove(&job.job);
-        let bin = &mut self.bins[bin_of(job)];
-        bin.remember(wait_seconds);
+        let processors = job.request.processors;
+        let place = self.starts;
+        self.starts += 1;
+        let bin_of = self.bin_of(processors);
+        let bin = &mut self.bins[bin_of];
+        bin.remember(PastWait { place, processors, seconds: wait_seconds });
         match told_seconds {
             Some(bound_seconds) if wait_seconds > bound_seconds => bin.misses += 1,
             Some(_) => bin.misses = 0,
@@ -176,6 +243,11 @@ impl WaitForecaster for BoundForecaster {
         }
         if bin.misses >= self.settings.misses_in_a_row {
             bin.keep_last(self.kept);
+        }
+        if self.settings.sizes == SizeGrouping::Clusters
+            && self.starts.is_multiple_of(self.settings.starts_between_groupings)
+        {
+            self.group_anew();
         }
     }
 }
@@ -222,15 +294,27 @@ mod tests {
         let mut forecaster = BoundForecaster::default();
         bounds_of(&mut forecaster, 0..1_000, 1);
         // Rising waits miss all along: every third one starts anew.
-        assert!((59..62).contains(&forecaster.bins[0].waits_seconds.len()));
+        assert!((59..62).contains(&forecaster.bins[0].waits.len()));
         let steady = (0..1_000).map(|job| job * 7_919 % 1_000);
         let mut forecaster = BoundForecaster::default();
         bounds_of(&mut forecaster, steady.chain([5_000, 5_000]), 1);
-        assert_eq!(forecaster.bins[0].waits_seconds.len(), 1_002);
+        assert_eq!(forecaster.bins[0].waits.len(), 1_002);
         bounds_of(&mut forecaster, [5_000], 1);
-        assert_eq!(forecaster.bins[0].waits_seconds.len(), 59);
+        assert_eq!(forecaster.bins[0].waits.len(), 59);
         assert!(forecaster.bins[0].sorted_seconds.ends_with(&[5_000.0; 3]));
         assert!(forecaster.bins[0].sorted_seconds.is_sorted());
+    }
+
+    #[test]
+    fn sizes_that_cluster_do_not_mix_either() {
+        let settings = BoundSettings { sizes: SizeGrouping::Clusters, ..BoundSettings::default() };
+        let mut forecaster = BoundForecaster::new(settings);
+        for _ in 0..5 {
+            bounds_of(&mut forecaster, [70_000; 100], 96);
+            bounds_of(&mut forecaster, [10; 100], 1);
+        }
+        assert!(bounds_of(&mut forecaster, [10], 1)[0] < 11.0);
+        assert!((bounds_of(&mut forecaster, [70_000], 128)[0] - 70_000.0).abs() < 1e-9);
     }
 
     #[test]

@@ -1,9 +1,10 @@
-//! Jobs of the same people, programs and sizes waited alike: instance-based learning after Li et al. (R-K9's baseline).
+//! Jobs of the same people, programs and sizes that met a like site waited alike: instance-based learning after Li et al. (R-K9's baseline).
 //!
-//! For: a forecast from what a job is, whatever the site looks like: the nearest of the last 5,000 started jobs by the
-//! heterogeneous Euclidean-overlap metric over user, group, queue, program, processors, limit and hour of day.
+//! For: a forecast from what a job is and what it meets: the nearest of the last 5,000 started jobs by the heterogeneous Euclidean-overlap
+//! metric over user, group, queue, program, processors, limit and hour of day, and over the state of queue and machine: how many jobs wait and
+//! run, the work of each, and the processors in use. Kumar and Vadhiyar say of it that it looks at both (sections 2 and 5.1).
 //!
-//! Not for: the state of queue and machine ([`NeighbourForecaster`](crate::NeighbourForecaster)).
+//! Not for: ranks among those that wait and run, which is what their own method adds ([`NeighbourForecaster`](crate::NeighbourForecaster)).
 //!
 //! Li et al. find the weights with a genetic search for each site; that is out of scope here, and the weights below are
 //! fixed: what a scheduler looks at (queue, processors, limit) and who asks count most, the hour least. An attribute
@@ -40,11 +41,20 @@ pub struct AttributeWeights {
     pub limit: f64,
     /// The hour of day, over twelve.
     pub hour: f64,
+    /// Each number that describes the site, over its range.
+    pub state: f64,
+}
+
+impl AttributeWeights {
+    /// Only what a job is, whatever the site looks like.
+    pub fn of_jobs_alone() -> Self {
+        Self { state: 0.0, ..Self::default() }
+    }
 }
 
 impl Default for AttributeWeights {
     fn default() -> Self {
-        Self { user: 2.0, group: 0.5, queue: 2.0, program: 1.0, processors: 2.0, limit: 2.0, hour: 0.5 }
+        Self { user: 2.0, group: 0.5, queue: 2.0, program: 1.0, processors: 2.0, limit: 2.0, hour: 0.5, state: 1.0 }
     }
 }
 
@@ -65,7 +75,10 @@ impl Default for InstanceSettings {
     }
 }
 
-/// What a job is.
+/// Numbers that describe the site when a job arrives: those that wait and their work, those that run and what they have left, and the processors in use.
+const STATE: [&str; 5] = ["n_queue", "queue_demand_cputime", "n_proc", "proc_remain_cputime", "occupied_nodes"];
+
+/// What a job is, and what it meets.
 #[derive(Clone, Copy, Debug)]
 struct Attributes {
     user: Option<u32>,
@@ -76,10 +89,18 @@ struct Attributes {
     ln_limit: Option<f64>,
     /// Of a day that begins when the log does: only differences count.
     hour: f64,
+    /// In the order of [`STATE`].
+    state: [f64; STATE.len()],
 }
 
 impl Attributes {
-    fn of(job: &Submission) -> Self {
+    fn of(job: &Submission, site: &SiteState, now: Time) -> Self {
+        let features = site.features(job, now);
+        let named = |name: &str| features.named().find(|(other, _)| *other == name).map_or(0.0, |(_, value)| value);
+        Self { state: STATE.map(named), ..Self::of_job(job) }
+    }
+
+    fn of_job(job: &Submission) -> Self {
         let second_of_day = job.submitted.0.rem_euclid(24 * SECONDS_PER_HOUR);
         Self {
             user: job.user.map(|user| user.0),
@@ -89,6 +110,7 @@ impl Attributes {
             ln_processors: f64::from(job.request.processors.max(1)).ln(),
             ln_limit: job.limit.map(|limit| limit.as_f64().max(1.0).ln()),
             hour: second_of_day as f64 / SECONDS_PER_HOUR as f64,
+            state: [0.0; STATE.len()],
         }
     }
 }
@@ -124,6 +146,7 @@ pub struct InstanceForecaster {
     history: VecDeque<(Attributes, f64)>,
     ln_processors: Range,
     ln_limit: Range,
+    state: [Range; STATE.len()],
     distances: Vec<(f64, usize)>,
 }
 
@@ -136,6 +159,7 @@ impl InstanceForecaster {
             history: VecDeque::new(),
             ln_processors: Range::NOTHING,
             ln_limit: Range::NOTHING,
+            state: [Range::NOTHING; STATE.len()],
             distances: Vec::new(),
         }
     }
@@ -158,7 +182,9 @@ impl InstanceForecaster {
             weights.limit * limit.powi(2),
             weights.hour * (hours.min(HOURS_PER_DAY - hours) / (HOURS_PER_DAY / 2.0)).powi(2),
         ];
-        squares.into_iter().sum::<f64>().sqrt()
+        let states = self.state.iter().zip(one.state.iter().zip(&other.state));
+        let states: f64 = states.map(|(range, (one, other))| range.share(one - other).powi(2)).sum();
+        (squares.into_iter().sum::<f64>() + weights.state * states).sqrt()
     }
 
     /// The waits of the nearest, with weights; as with neighbours, those at no distance stand alone.
@@ -193,8 +219,8 @@ impl Default for InstanceForecaster {
 }
 
 impl WaitForecaster for InstanceForecaster {
-    fn on_arrival(&mut self, job: &Submission, _state: &SiteState, _now: Time) -> WaitForecast {
-        let attributes = Attributes::of(job);
+    fn on_arrival(&mut self, job: &Submission, state: &SiteState, now: Time) -> WaitForecast {
+        let attributes = Attributes::of(job, state, now);
         let distribution = WaitDistribution::weighted(self.nearest(&attributes));
         self.arrived.insert(job.job, attributes);
         let point_seconds = distribution.mean();
@@ -217,6 +243,9 @@ impl WaitForecaster for InstanceForecaster {
         self.ln_processors.include(attributes.ln_processors);
         if let Some(ln_limit) = attributes.ln_limit {
             self.ln_limit.include(ln_limit);
+        }
+        for (range, value) in self.state.iter_mut().zip(attributes.state) {
+            range.include(value);
         }
         self.history.push_back((attributes, (now - job.submitted).as_f64().max(0.0)));
         if self.history.len() > self.settings.history_jobs.max(1) {
@@ -247,19 +276,42 @@ mod tests {
         // Another user (2), a quarter of the range of ln processors (2 / 16), six hours of twelve (0.5 / 4).
         let mut other = of_user(2, 2, 2);
         other.submitted = Time(6 * SECONDS_PER_HOUR);
-        let distance = forecaster.distance(&Attributes::of(&of_user(3, 1, 1)), &Attributes::of(&other));
+        let distance = forecaster.distance(&Attributes::of_job(&of_user(3, 1, 1)), &Attributes::of_job(&other));
         assert!((distance - 2.25_f64.sqrt()).abs() < 1e-12, "{distance}");
         // A limit that only one has is as far as can be.
-        let distance = forecaster
-            .distance(&Attributes::of(&submission(3, 0, 1, None)), &Attributes::of(&submission(4, 0, 1, Some(9))));
+        let distance = forecaster.distance(
+            &Attributes::of_job(&submission(3, 0, 1, None)),
+            &Attributes::of_job(&submission(4, 0, 1, Some(9))),
+        );
         assert!((distance - 2.0_f64.sqrt()).abs() < 1e-12, "{distance}");
+    }
+
+    /// Two jobs that are the same but for the queue that they meet: who meets an empty one is told what those were told who did.
+    #[test]
+    fn a_job_that_meets_a_full_queue_is_told_the_waits_of_those_that_met_one() {
+        let quiet = SiteState::new(Machine { processors: 64 });
+        let mut busy = SiteState::new(Machine { processors: 64 });
+        for waiting in 100..110 {
+            busy.arrive(&of_user(waiting, 9, 32));
+        }
+        let settings = |weights| InstanceSettings { weights, nearest: 1, ..InstanceSettings::default() };
+        let told = |weights| {
+            let mut forecaster = InstanceForecaster::new(settings(weights));
+            for (job, state, wait) in [(0, &busy, 9_000), (1, &quiet, 10)] {
+                forecaster.on_arrival(&of_user(job, 1, 4), state, Time(0));
+                forecaster.on_start(&of_user(job, 1, 4), Time(wait));
+            }
+            forecaster.on_arrival(&of_user(2, 1, 4), &busy, Time(0)).point_seconds
+        };
+        assert!((told(AttributeWeights::default()) - 9_000.0).abs() < 1e-9);
+        assert!((told(AttributeWeights::of_jobs_alone()) - 10.0).abs() < 1e-9, "the last to start");
     }
 
     #[test]
     fn midnight_is_near_to_an_hour_before_it() {
         let forecaster = InstanceForecaster::default();
         let (late, early) = (submission(0, 23 * SECONDS_PER_HOUR, 1, None), submission(1, 0, 1, None));
-        let distance = forecaster.distance(&Attributes::of(&late), &Attributes::of(&early));
+        let distance = forecaster.distance(&Attributes::of_job(&late), &Attributes::of_job(&early));
         assert!((distance - (0.5_f64 / 144.0).sqrt()).abs() < 1e-12, "{distance}");
     }
 

@@ -10,5 +10,6 @@ pub(crate) mod downey;
 pub(crate) mod ibl;
 pub(crate) mod neighbours;
 pub(crate) mod quick;
+mod size_groups;
 #[cfg(feature = "svm")]
 pub(crate) mod svm;

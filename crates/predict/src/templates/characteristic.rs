@@ -71,6 +71,18 @@ impl Characteristics {
         Self(self.0 | characteristic.bit())
     }
 
+    /// What is in both sets.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// The set without this one.
+    #[must_use]
+    pub fn without(self, characteristic: Characteristic) -> Self {
+        Self(self.0 & !characteristic.bit())
+    }
+
     /// What is in the set, in the order of [`Characteristic::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Characteristic> {
         Characteristic::ALL.into_iter().filter(move |characteristic| self.contains(*characteristic))

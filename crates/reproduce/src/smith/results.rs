@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use queuecast_evaluate::{Resampled, WeeklyErrors};
-use queuecast_predict::templates::{Data, Estimator, Selection};
+use queuecast_predict::templates::{Characteristic, Characteristics, Data, Estimator, Selection};
 use queuecast_predict::{PredictorSpecification, TemplateSet};
 use queuecast_search::{EstimatorChoice, Found, GeneticOptions, GreedyOptions, SearchSpace, Workload, genetic, greedy};
 use queuecast_simulate::{AskedAt, Overrun, as_logged, replay_as_logged};
@@ -103,10 +103,11 @@ impl Results {
         let best =
             GreedyOptions { estimator: best.estimator, data: best.data, processors: true, ..greedy_options(&whole) };
 
-        let space = SearchSpace::of(&whole);
+        let space = SearchSpace { characteristics: papers_characteristics(&whole), ..SearchSpace::of(&whole) };
         let journal_space =
             SearchSpace { estimators: EstimatorChoice::Journal, maximum_history: true, ..space.clone() };
         let our_space = SearchSpace {
+            characteristics: whole.characteristics(),
             selection: Selection::Shrunk,
             estimators: EstimatorChoice::MeanOrMedian,
             ..journal_space.clone()
@@ -198,9 +199,14 @@ fn in_per_cent(Resampled { value, low95, high95 }: Resampled) -> Measured {
     Measured { measured: finite(value), low95: finite(low95), high95: finite(high95) }
 }
 
+/// The paper uses the limit only to divide run times by: users' limits are not one of its characteristics. Ours may use it as one.
+fn papers_characteristics(workload: &Workload) -> Characteristics {
+    workload.characteristics().without(Characteristic::Limit)
+}
+
 fn greedy_options(workload: &Workload) -> GreedyOptions {
     GreedyOptions {
-        characteristics: workload.characteristics(),
+        characteristics: papers_characteristics(workload),
         processors: false,
         maximum_history: false,
         estimator: Estimator::Mean,

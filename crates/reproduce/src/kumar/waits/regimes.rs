@@ -4,20 +4,22 @@ use std::collections::BTreeMap;
 
 use queuecast_evaluate::Configuration;
 use queuecast_evaluate::wait::{WaitScores, WaitSummary, with_simulated_waits};
-use queuecast_forecast::{MethodContext, replay_waits};
+use queuecast_forecast::{ForecastJob, ForecastObserver, MethodContext, replay_waits};
 use queuecast_predict::PredictorSpecification;
 use queuecast_schedule::PolicySpecification;
 use queuecast_workload::{Machine, TracedJob};
 use rayon::prelude::*;
 
 use super::logs::{Expected, LOGS};
-use super::methods::{FOR_THE_PAPER, Method, ON_LOGS, UNDER_EASY};
+use super::methods::{FOR_THE_PAPER, Method, ON_LOGS, UNCORRECTED, UNDER_EASY};
 use crate::{Effort, Log, LogSpecification, Measured};
 
 /// Jobs of each log that only teach, and never more than a fifth of them. Where EASY decides it is a hundredth.
 pub const TEACHING_JOBS: u64 = 10_000;
 /// Jobs of each log, at most.
 pub const JOBS: usize = 50_000;
+/// The paper scores "from the 10,001st job up to a maximum of 50,000 jobs": up to job 50,000, or 50,000 of them. The first is scored, the second stands beside.
+pub const JOBS_IF_FIFTY_THOUSAND_ARE_SCORED: usize = 60_000;
 
 /// Everything that was run.
 pub struct Regimes {
@@ -39,6 +41,18 @@ pub struct Site {
 struct Run {
     scores: WaitScores,
     summary: WaitSummary,
+    /// Of [`JOBS_IF_FIFTY_THOUSAND_ARE_SCORED`].
+    of_more_jobs: WaitSummary,
+}
+
+/// The same forecasts, scored up to one job and up to another.
+struct Both<'a>(&'a mut WaitScores, &'a mut WaitScores);
+
+impl ForecastObserver for Both<'_> {
+    fn started(&mut self, job: ForecastJob<'_>) {
+        self.0.started(job);
+        self.1.started(job);
+    }
 }
 
 /// What is run on: jobs with the waits that are to be forecast.
@@ -54,7 +68,7 @@ struct Ground {
 /// How many forecasters are run along a log.
 pub fn runs(logs: &[Log]) -> u64 {
     let of = |which: &LogSpecification<Expected>| {
-        let on_log = which.particulars.published.map_or(0, |_| ON_LOGS.len() + FOR_THE_PAPER.len());
+        let on_log = which.particulars.published.map_or(0, |_| ON_LOGS.len() + FOR_THE_PAPER.len() + UNCORRECTED.len());
         on_log + which.particulars.asked.map_or(0, |_| UNDER_EASY.len())
     };
     logs.iter().zip(&LOGS).map(|(_, which)| of(which) as u64).sum()
@@ -95,14 +109,15 @@ impl Regimes {
 
 /// The waits on record.
 fn on_record(log: &Log, which: LogSpecification<Expected>) -> Ground {
-    let jobs = log.jobs.iter().copied().filter(|job| job.recorded.wait.is_some()).take(JOBS);
+    let jobs = log.jobs.iter().copied().filter(|job| job.recorded.wait.is_some());
+    let jobs = jobs.take(JOBS_IF_FIFTY_THOUSAND_ARE_SCORED);
     let jobs: Vec<TracedJob> = jobs.collect();
-    let methods = ON_LOGS.iter().chain(&FOR_THE_PAPER).copied().collect();
+    let methods = ON_LOGS.iter().chain(&FOR_THE_PAPER).chain(UNCORRECTED).copied().collect();
     Ground {
         which,
         machine: log.machine,
         policy: None,
-        teaching_jobs: TEACHING_JOBS.min(jobs.len() as u64 / 5),
+        teaching_jobs: TEACHING_JOBS.min(jobs.len().min(JOBS) as u64 / 5),
         jobs,
         methods,
     }
@@ -127,9 +142,12 @@ impl Ground {
             jobs: &self.jobs,
         };
         let mut forecaster = (method.build)(&context);
-        let mut scores = WaitScores::new(self.teaching_jobs, u64::MAX);
-        replay_waits(self.jobs.iter().copied(), self.machine, &mut forecaster, &mut scores);
-        Run { summary: scores.summary(effort.shaking.seed), scores }
+        let mut scores = WaitScores::new(self.teaching_jobs, JOBS as u64);
+        let mut of_more_jobs = WaitScores::new(self.teaching_jobs, u64::MAX);
+        let mut both = Both(&mut scores, &mut of_more_jobs);
+        replay_waits(self.jobs.iter().copied(), self.machine, &mut forecaster, &mut both);
+        let seed = effort.shaking.seed;
+        Run { summary: scores.summary(seed), of_more_jobs: of_more_jobs.summary(seed), scores }
     }
 }
 
@@ -162,7 +180,15 @@ impl Site {
 
     /// A figure of a method, with its interval.
     pub fn measured(&self, method: &str, figure: Figure) -> Measured {
-        let Some(summary) = self.summary(method) else { return Measured::NOTHING };
+        self.summary(method).map_or(Measured::NOTHING, |summary| Self::of(summary, figure))
+    }
+
+    /// The same of [`JOBS_IF_FIFTY_THOUSAND_ARE_SCORED`].
+    pub fn measured_of_more_jobs(&self, method: &str, figure: Figure) -> Measured {
+        self.runs.get(method).map_or(Measured::NOTHING, |run| Self::of(&run.of_more_jobs, figure))
+    }
+
+    fn of(summary: &WaitSummary, figure: Figure) -> Measured {
         let finite = |value: f64| Some(value * figure.factor).filter(|value| value.is_finite());
         let interval = summary.intervals.get(figure.name);
         Measured {

@@ -1,7 +1,9 @@
 //! What the paper prints of forecasts, beside what was measured on the logs' own waits.
 
 use super::logs::{ANL, Published};
-use super::methods::{BOUND_AS_CLASS, INSTANCES, KERNEL, LINEAR, MAJORITY, NEIGHBOURS, QUICK};
+use super::methods::{
+    BOUND_AS_CLASS, CLUSTERS_AS_CLASS, INSTANCES, INSTANCES_OF_JOBS, KERNEL, LINEAR, MAJORITY, NEIGHBOURS, QUICK,
+};
 use super::regimes::{Figure, Regimes, Site};
 use crate::{Claim, Measured, OnTrace, Table, Verdict};
 
@@ -81,7 +83,12 @@ pub fn single_class(regimes: &Regimes, jobs: Jobs) -> Table {
         for ((words, method), published) in methods.iter().zip(published) {
             let claim = format!("{}, {words}", site.which.name);
             let measured = site.measured(method, figure);
-            claims.push(Claim::of_figure(table, claim, "%", published, measured, beside(site, figure)));
+            let mut beside = beside(site, figure);
+            beside.extend([("this", *method), (MAJORITY, MAJORITY)].map(|(name, method)| {
+                let name = format!("{name}, if 50,000 jobs are scored");
+                OnTrace { trace: name, measured: site.measured_of_more_jobs(method, figure) }
+            }));
+            claims.push(Claim::of_figure(table, claim, "%", published, measured, beside));
         }
     }
     for ((words, _), published) in methods.iter().zip(of(&ANL)) {
@@ -220,7 +227,7 @@ fn over_majority(regimes: &Regimes, words: &str, figure: Figure) -> Claim {
 
 /// What a figure stands beside: the majority answer, our other neighbours and IBL.
 fn beside(site: &Site, figure: Figure) -> Vec<OnTrace> {
-    let methods = [MAJORITY, INSTANCES, NEIGHBOURS, "knn, in days", "knn:heom"];
+    let methods = [MAJORITY, INSTANCES, INSTANCES_OF_JOBS, CLUSTERS_AS_CLASS, NEIGHBOURS, "knn, in days", "knn:heom"];
     methods.map(|method| named(method, site.measured(method, figure))).into()
 }
 
