@@ -6,6 +6,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use queuecast_exec::ExecFailure;
 use queuecast_logs::LogError;
 use queuecast_workload::order::OrderError;
 
@@ -22,6 +23,8 @@ pub enum Cause {
     Output = 4,
     /// Whoever is asked is not ready yet.
     NotReady = 6,
+    /// A program that was named could not be asked.
+    Program = 7,
 }
 
 /// A failure that ends the command.
@@ -114,6 +117,17 @@ impl From<LogError> for Failure {
 impl From<OrderError<LogError>> for Failure {
     fn from(error: OrderError<LogError>) -> Self {
         LogError::from(error).into()
+    }
+}
+
+impl From<Box<ExecFailure>> for Failure {
+    fn from(failure: Box<ExecFailure>) -> Self {
+        let hint = failure.hint();
+        let told = Self::new(Cause::Program, *failure);
+        match hint {
+            Some(hint) => told.with_hint(hint),
+            None => told,
+        }
     }
 }
 

@@ -15,6 +15,7 @@
 //! | 4 | output could not be written; `qcast notify`: nobody took the message |
 //! | 5 | `qcast when`, `limit`, `where`, `size`, `why`: the daemon answered and has no estimate |
 //! | 6 | the daemon has just begun and is not ready yet: try again in the seconds it names |
+//! | 7 | a program named with `exec:` cannot be started, does not answer in time, or answers wrongly |
 
 mod allocate;
 mod ask;
@@ -52,6 +53,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use ask::arguments::separated;
 use ask::inert::inert;
 use failure::{Failure, say};
+use queuecast_exec::caught;
 
 const EXIT_CODES: &str = "Exit codes:
   0  done; also when whoever reads standard output stops reading
@@ -60,7 +62,8 @@ const EXIT_CODES: &str = "Exit codes:
   3  input could not be read; the daemon could not be asked, or knows no such job
   4  output could not be written; qcast notify: nobody took the message
   5  qcast when, limit, where, size, why: the daemon answered and has no estimate
-  6  the daemon has just begun and is not ready yet: try again in the seconds it names";
+  6  the daemon has just begun and is not ready yet: try again in the seconds it names
+  7  a program named with exec: cannot be started, does not answer in time, or answers wrongly";
 
 /// Forecasts and simulates the queues of batch clusters.
 #[derive(Debug, Parser)]
@@ -159,7 +162,9 @@ fn main() -> ExitCode {
             "{word} stands behind the script and is the script's own, as for sbatch; options come before it"
         ));
     }
-    match Cli::parse_from(words).command.run() {
+    let command = Cli::parse_from(words).command;
+    // Whatever asks a program unwinds to here if that fails.
+    match caught(|| command.run()).map_err(Failure::from).and_then(|done| done) {
         Ok(code) => code,
         Err(failure) => failure.report(),
     }

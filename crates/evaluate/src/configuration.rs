@@ -5,7 +5,7 @@ use queuecast_schedule::PolicySpecification;
 use queuecast_simulate::{Dropped, Observer, Overrun, Replay, Rules, SimulatedCluster, simulate};
 use queuecast_workload::{Machine, Seconds, TracedJob};
 
-use crate::{Measures, Summary};
+use crate::{Measures, ReplayPolicy, Summary};
 
 /// Everything that decides what comes out of a replay, but the jobs.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub struct Configuration {
     /// What the jobs run on.
     pub machine: Machine,
     /// Who starts when.
-    pub policy: PolicySpecification,
+    pub policy: ReplayPolicy,
     /// How long jobs are planned to run.
     pub predictor: PredictorSpecification,
     /// What is planned for a job that outlived its plan.
@@ -34,7 +34,7 @@ impl Configuration {
     pub fn new(machine: Machine, policy: PolicySpecification, predictor: PredictorSpecification) -> Self {
         Self {
             machine,
-            policy,
+            policy: policy.into(),
             correction: predictor.default_correction(),
             predictor,
             propagate: false,

@@ -21,6 +21,9 @@ pub trait RuntimeModel {
     /// A job was submitted; told before it is predicted.
     fn arrived(&mut self, _job: &Submission, _now: Time) {}
 
+    /// A job started: for models that need to know when.
+    fn began(&mut self, _job: &Submission, _now: Time) {}
+
     /// A job ended after `run` seconds.
     fn learn(&mut self, _job: &Submission, _run: Seconds) {}
 
@@ -37,8 +40,43 @@ pub trait RuntimeModel {
     /// A job started and is planned to run for `planned` seconds.
     fn started(&mut self, _job: &Submission, _planned: Seconds) {}
 
+    /// A running job outlived its plan: what the model plans now, beyond the job's age; `None` leaves it to the correction.
+    fn plan_anew(&mut self, _job: &Submission, _miss: &Outlived, _now: Time) -> Option<Seconds> {
+        None
+    }
+
     /// A running job outlived its plan and is now planned to run for `planned` seconds.
     fn outlived(&mut self, _job: &Submission, _planned: Seconds) {}
+}
+
+impl<M: RuntimeModel + ?Sized> RuntimeModel for Box<M> {
+    fn predict(&self, job: &Submission) -> Option<Seconds> {
+        (**self).predict(job)
+    }
+    fn arrived(&mut self, job: &Submission, now: Time) {
+        (**self).arrived(job, now);
+    }
+    fn began(&mut self, job: &Submission, now: Time) {
+        (**self).began(job, now);
+    }
+    fn learn(&mut self, job: &Submission, run: Seconds) {
+        (**self).learn(job, run);
+    }
+    fn ended(&mut self, job: &Submission, outcome: &Outcome) {
+        (**self).ended(job, outcome);
+    }
+    fn counts_running(&self) -> bool {
+        (**self).counts_running()
+    }
+    fn started(&mut self, job: &Submission, planned: Seconds) {
+        (**self).started(job, planned);
+    }
+    fn plan_anew(&mut self, job: &Submission, miss: &Outlived, now: Time) -> Option<Seconds> {
+        (**self).plan_anew(job, miss, now)
+    }
+    fn outlived(&mut self, job: &Submission, planned: Seconds) {
+        (**self).outlived(job, planned);
+    }
 }
 
 /// What the user's limit is good for.
@@ -109,6 +147,7 @@ impl<M: RuntimeModel> RuntimePredictor for FromHistory<M> {
         if let Some(active) = &mut self.active {
             active.started(job, now);
         }
+        self.model.began(job, now);
         if self.model.counts_running() {
             let planned = self.plan(job);
             self.model.started(job, planned);
@@ -126,7 +165,10 @@ impl<M: RuntimeModel> RuntimePredictor for FromHistory<M> {
 
     fn on_outlived(&mut self, job: &Submission, miss: &Outlived, now: Time, revisions: &mut Revisions) -> Seconds {
         let limit = job.limit.filter(|_| self.limit_use != LimitUse::Ignored);
-        let planned = self.correction.correct(miss, limit);
+        let own = self.model.plan_anew(job, miss, now).filter(|planned| *planned > miss.age);
+        let below_limit = limit.filter(|limit| *limit > miss.age && self.limit_use == LimitUse::Bound);
+        let own = own.map(|planned| planned.min(below_limit.unwrap_or(Seconds::MAX)));
+        let planned = own.unwrap_or_else(|| self.correction.correct(miss, limit));
         if self.model.counts_running() {
             self.model.outlived(job, planned);
         }

@@ -9,8 +9,9 @@ use queuecast_workload::{Seconds, UnknownName};
 
 use crate::session::{Growth, SessionParameters, Sessions};
 use crate::{
-    Constant, Correction, Downey, DowneyStatistic, Estimate, Foresight, FromHistory, Gibbons, GibbonsData, LimitUse,
-    Perfect, Recent, RecentParameters, RuntimeModel, RuntimePredictor, Statistic, TemplateSet, Templates,
+    Constant, Correction, Downey, DowneyStatistic, Estimate, ForeignPredictor, Foresight, FromHistory, Gibbons,
+    GibbonsData, LimitUse, Perfect, Recent, RecentParameters, RuntimeModel, RuntimePredictor, Statistic, TemplateSet,
+    Templates,
 };
 
 /// Which predictor, with its parameters.
@@ -32,6 +33,8 @@ pub enum PredictorSpecification {
     Gibbons(GibbonsData),
     /// Downey's distribution of the queue's run times.
     Downey(DowneyStatistic),
+    /// Somebody else's.
+    Foreign(ForeignPredictor),
 }
 
 const KNOWN: &str = "perfect, estimate, constant:SECONDS, \
@@ -59,7 +62,8 @@ impl PredictorSpecification {
             | Self::Session(_)
             | Self::Templates(_)
             | Self::Gibbons(_)
-            | Self::Downey(_) => Correction::Raise,
+            | Self::Downey(_)
+            | Self::Foreign(_) => Correction::Raise,
         }
     }
 
@@ -86,6 +90,7 @@ impl PredictorSpecification {
             Self::Templates(set) => events(Templates::new(set), correction, bound, propagate),
             Self::Gibbons(data) => events(Gibbons::new(*data), correction, bound, propagate),
             Self::Downey(statistic) => events(Downey::new(*statistic), correction, bound, propagate),
+            Self::Foreign(predictor) => events(predictor.model(), correction, bound, propagate),
         };
         (predictor, None)
     }
@@ -113,6 +118,7 @@ impl fmt::Display for PredictorSpecification {
             Self::Gibbons(GibbonsData::Actual) => f.write_str("gibbons"),
             Self::Gibbons(data) => write!(f, "gibbons:data={data}"),
             Self::Downey(statistic) => write!(f, "downey:{statistic}"),
+            Self::Foreign(predictor) => predictor.fmt(f),
         }
     }
 }

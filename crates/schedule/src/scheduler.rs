@@ -99,6 +99,33 @@ pub trait Scheduler {
     fn waiting(&self) -> usize;
 }
 
+impl<S: Scheduler + ?Sized> Scheduler for Box<S> {
+    fn submit(&mut self, job: PlannedJob, now: Time) {
+        (**self).submit(job, now);
+    }
+    fn end(&mut self, key: JobKey, now: Time) {
+        (**self).end(key, now);
+    }
+    fn replan(&mut self, key: JobKey, planned: Seconds, now: Time) {
+        (**self).replan(key, planned, now);
+    }
+    fn withdraw(&mut self, key: JobKey, now: Time) {
+        (**self).withdraw(key, now);
+    }
+    fn pass(&mut self, now: Time, decisions: &mut Decisions) {
+        (**self).pass(now, decisions);
+    }
+    fn submission_matters(&mut self, key: JobKey, now: Time) -> bool {
+        (**self).submission_matters(key, now)
+    }
+    fn next_appointment(&self) -> Option<Time> {
+        (**self).next_appointment()
+    }
+    fn waiting(&self) -> usize {
+        (**self).waiting()
+    }
+}
+
 /// Any of the schedulers, as a value that can be cloned.
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "there is one to a cluster, and it is called in the innermost loop")]

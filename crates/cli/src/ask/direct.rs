@@ -5,22 +5,17 @@
 //! Not for: how Slurm is asked and what is made of it, which is the daemon's own (`queuecast_daemon::direct`).
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 
 use anyhow::Context;
 use clap::ValueEnum;
 use queuecast_api::Client;
 use queuecast_daemon::direct::Direct;
-use queuecast_slurm::source::end_commands;
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
-use signal_hook::low_level::emulate_default_handler;
 
 use super::inert::inert;
 use crate::failure::{Cause, Failure, say};
+use crate::options::signals::end_programs_with_us;
 
 /// When Slurm itself is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -64,7 +59,7 @@ const NOT_WAITING: SocketFlags = SocketFlags::NONBLOCK.union(SocketFlags::CLOEXE
 
 /// Asks Slurm, and says so.
 pub fn look() -> Result<Client, Failure> {
-    end_commands_with_us();
+    end_programs_with_us();
     let direct = Direct::look().context("no daemon here").map_err(|error| {
         Failure::new(Cause::Input, error).with_hint("ask your administrator for a daemon (`qcast serve`)")
     })?;
@@ -74,27 +69,6 @@ pub fn look() -> Result<Client, Failure> {
     };
     say(format_args!("no daemon here: asked Slurm directly; {history} of history; slower, and nobody keeps score"));
     Ok(direct.into_client())
-}
-
-/// Whether somebody else here ends us on a signal.
-static SIGNALS_ARE_TAKEN: AtomicBool = AtomicBool::new(false);
-
-/// From now on whoever calls this ends us on a signal, in their own time: who has changed the terminal gives it back first.
-pub fn take_signals() {
-    SIGNALS_ARE_TAKEN.store(true, Ordering::Relaxed);
-}
-
-/// Slurm's commands have groups of processes of their own, which a terminal's signals do not reach: whoever ends us ends them too.
-fn end_commands_with_us() {
-    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
-    thread::spawn(move || {
-        for signal in &mut signals {
-            if !SIGNALS_ARE_TAKEN.load(Ordering::Relaxed) || signal == SIGHUP {
-                end_commands();
-                let _ = emulate_default_handler(signal);
-            }
-        }
-    });
 }
 
 #[cfg(test)]

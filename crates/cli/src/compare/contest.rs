@@ -1,24 +1,24 @@
 //! What is compared: every policy with every predictor, the oracle among them, and which of them is the baseline.
 
 use clap::Args;
-use queuecast_evaluate::Configuration;
+use queuecast_evaluate::{Configuration, ReplayPolicy};
 use queuecast_predict::PredictorSpecification;
-use queuecast_schedule::PolicySpecification;
 use queuecast_workload::Machine;
 
 use crate::failure::Failure;
 use crate::options::predictor;
+use crate::options::program;
 use crate::options::replay::ReplayArgs;
 
 /// What to compare.
 #[derive(Clone, Debug, Args)]
 pub struct ContestArgs {
-    /// Who starts when; repeat it for every policy to compare: fcfs, easy, easy-sjbf, conservative, spf, saf, or with
-    /// parameters such as easy:queue=arrival,backfill=f1,depth=4.
-    #[arg(long = "policy", value_name = "POLICY", default_values = ["easy", "easy-sjbf"])]
-    pub policies: Vec<PolicySpecification>,
+    /// Who starts when; repeat it for every policy to compare: fcfs, easy, easy-sjbf, conservative, spf, saf, with
+    /// parameters such as easy:queue=arrival,backfill=f1,depth=4, or exec:PROGRAM.
+    #[arg(long = "policy", value_name = "POLICY", value_parser = program::parse_policy, default_values = ["easy", "easy-sjbf"])]
+    pub policies: Vec<ReplayPolicy>,
     /// Who predicts run times; repeat it for every predictor to compare: estimate, perfect, constant:SECONDS,
-    /// recent:n=2,stat=mean, session:criteria=PE/P/E/*, templates:FILE, gibbons, downey:median.
+    /// recent:n=2,stat=mean, session:criteria=PE/P/E/*, templates:FILE, gibbons, downey:median, exec:PROGRAM.
     #[arg(
         long = "predictor",
         value_name = "PREDICTOR",
@@ -37,20 +37,27 @@ pub struct ContestArgs {
 /// A policy and a predictor, as `--baseline` names them.
 #[derive(Clone, Debug)]
 pub struct Baseline {
-    policy: PolicySpecification,
+    policy: ReplayPolicy,
     predictor: PredictorSpecification,
 }
 
-/// The first `/` divides: no policy has one in its name, but a predictor's file may.
+/// The first `/` divides, behind which a predictor stands: a policy that is a program has some in its name, and a predictor's file may.
 fn parse_baseline(text: &str) -> Result<Baseline, String> {
-    let (policy, predictor) = text.split_once('/').ok_or("expected POLICY/PREDICTOR, such as easy/estimate")?;
-    let policy = policy.parse().map_err(|error| format!("{error}"))?;
-    Ok(Baseline { policy, predictor: predictor::parse(predictor)? })
+    let mut wrong = None;
+    for (place, divider) in text.match_indices('/') {
+        let policy = program::parse_policy(&text[..place]);
+        let predictor = predictor::parse(&text[place + divider.len()..]);
+        match policy.and_then(|policy| Ok(Baseline { policy, predictor: predictor? })) {
+            Ok(baseline) => return Ok(baseline),
+            Err(error) => wrong = wrong.or(Some(error)),
+        }
+    }
+    Err(wrong.unwrap_or_else(|| "expected POLICY/PREDICTOR, such as easy/estimate".to_owned()))
 }
 
 /// The policies and predictors that will be compared, each once.
 pub struct Contest {
-    pairs: Vec<(PolicySpecification, PredictorSpecification)>,
+    pairs: Vec<(ReplayPolicy, PredictorSpecification)>,
     baseline: usize,
 }
 
@@ -64,8 +71,10 @@ impl ContestArgs {
             predictors.push(PredictorSpecification::Perfect);
         }
         each_once(&mut predictors);
-        let with_each = |policy| predictors.iter().map(move |predictor| (policy, predictor.clone()));
-        let pairs: Vec<_> = policies.into_iter().flat_map(with_each).collect();
+        let with_each = |policy: &ReplayPolicy| -> Vec<_> {
+            predictors.iter().map(|predictor| (policy.clone(), predictor.clone())).collect()
+        };
+        let pairs: Vec<_> = policies.iter().flat_map(with_each).collect();
         let baseline = self.baseline.as_ref().map_or(Ok(0), |baseline| baseline.place_among(&pairs))?;
         Ok(Contest { pairs, baseline })
     }
@@ -85,11 +94,11 @@ fn each_once<T: ToString>(values: &mut Vec<T>) {
 impl Baseline {
     /// As `--baseline` takes it.
     pub fn name(&self) -> String {
-        in_words(self.policy, &self.predictor)
+        in_words(&self.policy, &self.predictor)
     }
 
-    fn place_among(&self, pairs: &[(PolicySpecification, PredictorSpecification)]) -> Result<usize, Failure> {
-        let names: Vec<String> = pairs.iter().map(|(policy, predictor)| in_words(*policy, predictor)).collect();
+    fn place_among(&self, pairs: &[(ReplayPolicy, PredictorSpecification)]) -> Result<usize, Failure> {
+        let names: Vec<String> = pairs.iter().map(|(policy, predictor)| in_words(policy, predictor)).collect();
         names.iter().position(|name| *name == self.name()).ok_or_else(|| {
             let message = format!("--baseline {} is not among what is compared: {}", self.name(), names.join(", "));
             Failure::usage(message).with_hint("add its policy with --policy and its predictor with --predictor")
@@ -98,7 +107,7 @@ impl Baseline {
 }
 
 /// A policy and a predictor as results and `--baseline` write them.
-pub fn in_words(policy: PolicySpecification, predictor: &PredictorSpecification) -> String {
+pub fn in_words(policy: &ReplayPolicy, predictor: &PredictorSpecification) -> String {
     format!("{policy}/{predictor}")
 }
 
@@ -116,6 +125,6 @@ impl Contest {
     /// All of them, for this machine.
     pub fn configurations(&self, machine: Machine, replay: &ReplayArgs) -> Vec<Configuration> {
         let pairs = self.pairs.iter();
-        pairs.map(|(policy, predictor)| replay.configuration(machine, *policy, predictor.clone())).collect()
+        pairs.map(|(policy, predictor)| replay.configuration(machine, policy.clone(), predictor.clone())).collect()
     }
 }

@@ -85,7 +85,7 @@ impl TraceResult {
                     baseline: index == comparison.baseline(),
                     bound: compared.is_bound(),
                     figures: Vec::with_capacity(FIGURES.len()),
-                    name: in_words(configuration.policy, &configuration.predictor),
+                    name: in_words(&configuration.policy, &configuration.predictor),
                 }
             })
             .collect();

@@ -1,9 +1,8 @@
 //! The options of a replay that every subcommand with a replay shares.
 
 use clap::Args;
-use queuecast_evaluate::Configuration;
+use queuecast_evaluate::{Configuration, ReplayPolicy};
 use queuecast_predict::{Correction, PredictorSpecification};
-use queuecast_schedule::PolicySpecification;
 use queuecast_simulate::{Overrun, Rules};
 use queuecast_workload::{Machine, Seconds};
 
@@ -35,7 +34,7 @@ impl ReplayArgs {
     pub fn configuration(
         &self,
         machine: Machine,
-        policy: PolicySpecification,
+        policy: ReplayPolicy,
         predictor: PredictorSpecification,
     ) -> Configuration {
         Configuration {

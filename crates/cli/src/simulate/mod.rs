@@ -12,10 +12,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use queuecast_evaluate::{Configuration, ShakenFigures, Summary};
+use queuecast_evaluate::{Configuration, ReplayPolicy, ShakenFigures, Summary};
 use queuecast_logs::{Dropped, ReplayableJobs, StreamedJobs};
 use queuecast_predict::PredictorSpecification;
-use queuecast_schedule::PolicySpecification;
 use queuecast_simulate::BareLoop;
 use queuecast_workload::TracedJob;
 use queuecast_workload::order::SubmissionOrder;
@@ -27,6 +26,7 @@ use crate::failure::{Failure, say};
 use crate::input::reasons;
 use crate::input::source::{MachineArgs, SourceArgs};
 use crate::options::predictor;
+use crate::options::program;
 use crate::options::replay::ReplayArgs;
 use crate::output::{self, FormatArgs, grouped};
 
@@ -37,10 +37,9 @@ pub struct SimulateArgs {
     source: SourceArgs,
     #[command(flatten)]
     machine: MachineArgs,
-    /// Who starts when: fcfs, easy, easy-sjbf, conservative, spf, saf, or with parameters such as
-    /// easy:queue=arrival,backfill=f1,depth=4.
-    #[arg(long, default_value = "easy")]
-    policy: PolicySpecification,
+    /// Who starts when.
+    #[arg(long, default_value = "easy", value_parser = program::parse_policy, help = program::POLICY_HELP)]
+    policy: ReplayPolicy,
     /// Who predicts run times.
     #[arg(long, default_value = "estimate", value_parser = predictor::parse, help = predictor::HELP)]
     predictor: PredictorSpecification,
@@ -71,7 +70,7 @@ const LONG: Duration = Duration::from_secs(1);
 pub fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     let source = arguments.source.open()?;
     let machine = arguments.machine.machine_for_replay(&source)?;
-    let configuration = arguments.replay.configuration(machine, arguments.policy, arguments.predictor.clone());
+    let configuration = arguments.replay.configuration(machine, arguments.policy.clone(), arguments.predictor.clone());
     let check = arguments.check_against.as_deref().map(Check::open).transpose()?;
     let schedule =
         arguments.schedule.as_deref().map(|path| ScheduleWriter::create(path, &configuration)).transpose()?;

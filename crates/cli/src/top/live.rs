@@ -19,8 +19,8 @@ use signal_hook::consts::{SIGINT, SIGQUIT, SIGTERM};
 use super::model::{Model, Wish};
 use super::snapshot::Snapshot;
 use super::view::{self, Settings};
-use crate::ask::direct::take_signals;
 use crate::failure::{Cause, Failure, OnSide};
+use crate::options::signals::take_signals;
 
 /// A signal, a snapshot or a second that has passed is seen at the latest after this.
 const BEAT: Duration = Duration::from_millis(200);

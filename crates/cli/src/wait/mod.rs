@@ -3,6 +3,7 @@
 //! Two regimes, never mixed: the log's own waits, where nobody knows the site's policy, and the waits that a known policy
 //! gives the same jobs.
 
+mod method;
 mod page;
 mod result;
 mod timed;
@@ -20,6 +21,7 @@ use queuecast_predict::PredictorSpecification;
 use queuecast_schedule::PolicySpecification;
 use queuecast_workload::{Machine, TracedJob};
 
+use self::method::Method;
 use self::result::{MethodResult, Scored, WaitResult};
 use self::timed::Timed;
 use crate::failure::{Failure, say};
@@ -33,8 +35,8 @@ pub struct WaitArgs {
     #[command(flatten)]
     source: SourceArgs,
     /// Who forecasts; repeat it to compare several.
-    #[arg(long = "method", value_name = "METHOD", default_values = ["pooled"], help = MethodSpecification::HELP)]
-    methods: Vec<MethodSpecification>,
+    #[arg(long = "method", value_name = "METHOD", default_values = ["pooled"], help = method_help())]
+    methods: Vec<Method>,
     /// Whose waits: `log` for those on record, or a policy, such as easy, for those it would have given with users' limits.
     #[arg(long, value_name = "log|POLICY", default_value = "log")]
     waits: Waits,
@@ -61,6 +63,10 @@ pub struct WaitArgs {
     html: Option<PathBuf>,
     #[command(flatten)]
     format: FormatArgs,
+}
+
+fn method_help() -> String {
+    format!("{}, exec:PROGRAM (docs/exec.md)", MethodSpecification::HELP)
 }
 
 /// Whose waits.
@@ -113,12 +119,12 @@ pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
         Waits::Log => None,
         Waits::Simulated(policy) => Some(policy),
     };
-    let forecast = |method: &MethodSpecification| {
+    let forecast = |method: &Method| {
         let context = MethodContext { machine, policy, futures: arguments.futures, seed: arguments.seed, jobs: &jobs };
         let mut timed = Timed::new(method.build(&context));
         let mut scores = WaitScores::new(from, to);
         replay_waits(jobs.iter().copied(), machine, &mut timed, &mut scores);
-        Scored { method: *method, scores, timing: (!arguments.no_timing).then(|| timed.latency(from, to)) }
+        Scored { method: method.clone(), scores, timing: (!arguments.no_timing).then(|| timed.latency(from, to)) }
     };
     let scored: Vec<Scored> = arguments.methods.iter().map(forecast).collect();
     let methods = scored.iter().map(|method| MethodResult::new(method, &scored, arguments.seed)).collect();

@@ -1,10 +1,10 @@
 //! What `qcast wait` prints. `docs/output-wait.md` defines every name.
 
 use queuecast_evaluate::wait::{Against, Compared, Interval, Span, WaitScores, WaitSummary};
-use queuecast_forecast::MethodSpecification;
 use queuecast_logs::Dropped;
 use serde::Serialize;
 
+use super::method::Method;
 use super::timed::Latency;
 use crate::output::{Report, Sheet, grouped, percent};
 
@@ -37,7 +37,7 @@ pub struct MethodResult {
 
 /// A method that has been through the log.
 pub struct Scored {
-    pub method: MethodSpecification,
+    pub method: Method,
     pub scores: WaitScores,
     pub timing: Option<Latency>,
 }

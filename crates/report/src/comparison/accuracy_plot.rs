@@ -29,9 +29,9 @@ pub fn accuracy_plot(cast: &Cast<'_>, portraits: &[Portrait]) -> Option<Element>
     let mut shown: Vec<(String, usize)> = Vec::new();
     // The baseline first, so that its policy stands for its predictor's.
     let baseline = cast.comparison.baseline();
-    let policy = cast.comparison.compared()[baseline].configuration.policy;
+    let policy = &cast.comparison.compared()[baseline].configuration.policy;
     let (with_its_policy, with_others): (Vec<_>, Vec<_>) =
-        cast.members().partition(|(_, compared, _)| compared.configuration.policy == policy);
+        cast.members().partition(|(_, compared, _)| compared.configuration.policy == *policy);
     for (index, compared, _) in with_its_policy.into_iter().chain(with_others) {
         let predictor = compared.configuration.predictor.to_string();
         if !compared.is_bound() && shown.iter().all(|(known, _)| *known != predictor) {

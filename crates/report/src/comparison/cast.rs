@@ -34,7 +34,7 @@ impl<'a> Cast<'a> {
     pub fn label(&self, index: usize) -> Element {
         let compared = &self.comparison.compared()[index];
         let configuration = &compared.configuration;
-        let policy = element("b").breakable(configuration.policy);
+        let policy = element("b").breakable(&configuration.policy);
         let mut label = element("span").class("name").child(policy).text(" / ").breakable(&configuration.predictor);
         if index == self.comparison.baseline() {
             label = label.text(" ").child(element("span").class("tag").text("baseline"));

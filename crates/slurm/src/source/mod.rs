@@ -9,7 +9,6 @@
 //! where those have no JSON, before 21.08, their text ([`TextCommands`]).
 
 mod commands;
-mod group;
 mod kept;
 mod numbers;
 mod programs;
@@ -18,7 +17,7 @@ mod rest;
 mod text_commands;
 
 pub use commands::Commands;
-pub use group::end_commands;
 pub use kept::KeptAnswers;
+pub use queuecast_processes::end_commands;
 pub use rest::{Rest, Token};
 pub use text_commands::TextCommands;

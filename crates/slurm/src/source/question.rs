@@ -1,6 +1,6 @@
 //! One question to a command: within a time, and within a size.
 //!
-//! Not for: what a command begins in its turn (`group`).
+//! Not for: what a command begins in its turn (`queuecast-processes`).
 //!
 //! Slurm's commands have no deadline of their own that one could rely on: without a controller `squeue` waits for minutes.
 
@@ -9,11 +9,10 @@ use std::os::fd::AsFd;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use queuecast_processes::Group;
 use queuecast_records::source::{AnswerLimits, SourceError};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-
-use super::group::Group;
 
 /// What a command prints. Standard error is read along, so that nobody waits for a full pipe, and told if it fails. No thread reads
 /// them: whoever holds the other end for ever holds nobody up.

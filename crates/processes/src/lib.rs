@@ -1,10 +1,10 @@
 //! A command that runs, with all that it has begun: one group of processes, which ends as one.
 //!
-//! For: wrappers. Ending a shell script leaves what it has begun behind, and that goes on holding our pipes. Whatever is over here, in
-//! time or not, is over with its whole group.
+//! For: whoever starts programs: Slurm's commands (`queuecast-slurm`) and others' methods (`queuecast-exec`). Ending a shell script leaves
+//! what it has begun behind, and that goes on holding our pipes. Whatever is over here, in time or not, is over with its whole group.
 //!
-//! Not for: who leaves the group on purpose (`setsid`): nobody waits for them, and their output is not read; what a command says
-//! (`question`).
+//! Not for: who leaves the group on purpose (`setsid`): nobody waits for them, and their output is not read; what a command says, which is
+//! its reader's.
 //!
 //! Source: setpgid(2), kill(2) with a negative number, waitid(2) with `WNOWAIT`. A group's number is that of its first process and
 //! means nobody else as long as that one has not been waited for: so it is looked at without waiting, the group is ended, and only
@@ -40,13 +40,15 @@ pub fn end_commands() {
 }
 
 /// A command that runs. Dropped, it is ended.
-pub(super) struct Group {
+#[derive(Debug)]
+pub struct Group {
     /// Gone once it was waited for.
     child: Option<Child>,
     first: Pid,
 }
 
 impl Group {
+    /// Starts a command in a group of its own.
     pub fn begin(command: &mut Command) -> io::Result<Self> {
         let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
         groups.dying.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
@@ -60,6 +62,7 @@ impl Group {
         Ok(Self { child: Some(child), first })
     }
 
+    /// Its first process, for its pipes; gone once it was waited for.
     pub fn child(&mut self) -> Option<&mut Child> {
         self.child.as_mut()
     }
