@@ -72,9 +72,18 @@ impl Failure {
     }
 
     fn is_broken_pipe(&self) -> bool {
-        let mut causes = self.error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
+        let mut causes = self.error.chain().filter_map(by_the_system);
         causes.any(|error| error.kind() == io::ErrorKind::BrokenPipe)
     }
+}
+
+/// What the system said, if this is that: some who write keep it to themselves and are no link of the chain.
+fn by_the_system<'a>(cause: &'a (dyn std::error::Error + 'static)) -> Option<&'a io::Error> {
+    let of_csv = || match cause.downcast_ref::<csv::Error>()?.kind() {
+        csv::ErrorKind::Io(error) => Some(error),
+        _ => None,
+    };
+    cause.downcast_ref::<io::Error>().or_else(of_csv)
 }
 
 /// What happened, on one line.
@@ -108,6 +117,7 @@ impl From<LogError> for Failure {
             LogError::TooManyJobs { .. } => {
                 Self::new(Cause::Usage, error).with_hint("take a part of it with `qcast trace cut`")
             }
+            LogError::NothingLeft { name, dropped } => crate::input::all_dropped(&name, &dropped),
             LogError::NotUsable { hint: Some(hint), .. } => Self::new(Cause::Input, error).with_hint(hint),
             other => Self::new(Cause::Input, other),
         }
@@ -134,4 +144,27 @@ impl From<Box<ExecFailure>> for Failure {
 /// A line on standard error. If that is closed there is nobody left to tell.
 pub fn say(message: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{message}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn broken_pipe() -> io::Error {
+        io::ErrorKind::BrokenPipe.into()
+    }
+
+    #[test]
+    fn a_broken_pipe_is_known_whoever_wrote() {
+        let said: [anyhow::Error; 3] = [
+            broken_pipe().into(),
+            csv::Error::from(broken_pipe()).into(),
+            anyhow::Error::new(csv::Error::from(broken_pipe())).context("standard output"),
+        ];
+        for error in said {
+            assert!(Failure::new(Cause::Output, error).is_broken_pipe());
+        }
+        let full: io::Error = io::ErrorKind::StorageFull.into();
+        assert!(!Failure::new(Cause::Output, csv::Error::from(full)).is_broken_pipe());
+    }
 }

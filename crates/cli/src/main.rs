@@ -11,7 +11,7 @@
 //! | 0 | done; also when whoever reads standard output stops reading |
 //! | 1 | a check that was asked for did not hold |
 //! | 2 | wrong usage |
-//! | 3 | input could not be read; the daemon could not be asked, or knows no such job |
+//! | 3 | input could not be read, or no job of a log can be used; the daemon could not be asked, or knows no such job |
 //! | 4 | output could not be written; `qcast notify`: nobody took the message |
 //! | 5 | `qcast when`, `limit`, `where`, `size`, `why`: the daemon answered and has no estimate |
 //! | 6 | the daemon has just begun and is not ready yet: try again in the seconds it names |
@@ -59,7 +59,7 @@ const EXIT_CODES: &str = "Exit codes:
   0  done; also when whoever reads standard output stops reading
   1  a check that was asked for did not hold
   2  wrong usage
-  3  input could not be read; the daemon could not be asked, or knows no such job
+  3  input could not be read, or no job of a log can be used; the daemon could not be asked, or knows no such job
   4  output could not be written; qcast notify: nobody took the message
   5  qcast when, limit, where, size, why: the daemon answered and has no estimate
   6  the daemon has just begun and is not ready yet: try again in the seconds it names

@@ -4,14 +4,21 @@
 //!
 //! Not for: what the result is; a subcommand makes its [`Report`].
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
+use ratatui::crossterm::terminal;
 use serde::Serialize;
 
 use crate::failure::{Failure, OnSide};
+
+/// Blanks between two columns of a table.
+const BETWEEN_COLUMNS: u16 = 2;
+
+/// Broken into shorter pieces than this, a name is not read any more.
+const NAME_LEAST: usize = 24;
 
 /// How a result is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -64,18 +71,25 @@ pub trait Report: Serialize {
 
 /// Prints a result to standard output.
 pub fn print(report: &impl Report, format: Format) -> Result<(), Failure> {
-    write(report, format, io::stdout().lock()).context("standard output").writing()
+    let columns = columns_of(&io::stdout());
+    write(report, format, columns, io::stdout().lock()).context("standard output").writing()
 }
 
 /// Prints a result to standard error: when standard output carries the data.
 pub fn print_aside(report: &impl Report, format: Format) -> Result<(), Failure> {
-    write(report, format, io::stderr().lock()).context("standard error").writing()
+    let columns = columns_of(&io::stderr());
+    write(report, format, columns, io::stderr().lock()).context("standard error").writing()
 }
 
-fn write(report: &impl Report, format: Format, mut sink: impl Write) -> anyhow::Result<()> {
+/// How wide the terminal is, if this is one; a file or a pipe takes lines of any length.
+fn columns_of(stream: &impl IsTerminal) -> Option<u16> {
+    stream.is_terminal().then(terminal::size)?.ok().map(|(columns, _)| columns).filter(|&columns| columns > 0)
+}
+
+fn write(report: &impl Report, format: Format, columns: Option<u16>, mut sink: impl Write) -> anyhow::Result<()> {
     match format {
         Format::Table => {
-            let tables: Vec<String> = report.tables().iter().map(lay_out).collect();
+            let tables: Vec<String> = report.tables().iter().map(|sheet| lay_out_within(sheet, columns)).collect();
             writeln!(sink, "{}", tables.join("\n\n"))?;
         }
         Format::Json => {
@@ -86,7 +100,8 @@ fn write(report: &impl Report, format: Format, mut sink: impl Write) -> anyhow::
             let sheet = report.csv();
             let mut writer = csv::Writer::from_writer(&mut sink);
             let rows = std::iter::once(&sheet.columns).chain(&sheet.rows);
-            rows.into_iter().try_for_each(|row| writer.write_record(row)).map_err(io::Error::from)?;
+            // Not as an error of the system's: that conversion would hide that nobody reads the pipe any more.
+            rows.into_iter().try_for_each(|row| writer.write_record(row))?;
             writer.flush()?;
         }
     }
@@ -94,21 +109,64 @@ fn write(report: &impl Report, format: Format, mut sink: impl Write) -> anyhow::
     Ok(())
 }
 
-/// A table as text.
+/// A table as text, as wide as it takes.
 pub fn lay_out(sheet: &Sheet) -> String {
+    lay_out_within(sheet, None)
+}
+
+/// A table as text, within so many columns of a terminal if that can be: headings and the names in the first column are
+/// broken, figures are not. Where they would not fit, each row is written below the other.
+fn lay_out_within(sheet: &Sheet, columns: Option<u16>) -> String {
+    let least: Vec<usize> = (0..sheet.columns.len()).map(|column| least_width(sheet, column)).collect();
+    match columns {
+        Some(columns) if least.iter().sum::<usize>() > usize::from(columns) => row_by_row(sheet),
+        _ => side_by_side(sheet, &least, columns),
+    }
+}
+
+fn side_by_side(sheet: &Sheet, least: &[usize], columns: Option<u16>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(sheet.columns.clone()).add_rows(sheet.rows.clone());
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 2));
+    if let Some(columns) = columns {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(columns);
     }
-    let numbers = sheet.columns.iter().enumerate().skip(1).filter(|(_, name)| !name.is_empty());
-    for (index, _) in numbers {
-        if let Some(column) = table.column_mut(index) {
+    table.set_header(sheet.columns.clone()).add_rows(sheet.rows.clone());
+    for ((index, column), &least) in table.column_iter_mut().enumerate().zip(least) {
+        column.set_padding((0, BETWEEN_COLUMNS));
+        if columns.is_some() {
+            let least = u16::try_from(least).unwrap_or(u16::MAX);
+            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least)));
+        }
+        if index > 0 && !sheet.columns[index].is_empty() {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
     table.trim_fmt()
+}
+
+/// Every row as a name with its figures below, each after its heading.
+fn row_by_row(sheet: &Sheet) -> String {
+    let rows = sheet.rows.iter().map(|row| {
+        let mut figures = Sheet::new([row.first().map_or("", String::as_str), ""]);
+        let cells = sheet.columns.iter().zip(row).skip(1).filter(|(_, cell)| !cell.is_empty());
+        for (heading, cell) in cells {
+            figures.add([format!("  {heading}"), cell.clone()]);
+        }
+        let name = std::mem::take(&mut figures.columns[0]);
+        let figures = side_by_side(&figures, &[0, 0], None);
+        format!("{name}\n{}", figures.trim_matches('\n'))
+    });
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+/// Less than this a column must not be given: what cannot be broken, which are cells but for long names, and words of
+/// headings; with what sets it apart from the next column.
+fn least_width(sheet: &Sheet, column: usize) -> usize {
+    let width = |text: &str| text.chars().count();
+    let cells = sheet.rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max().unwrap_or(0);
+    let cells = if column == 0 { cells.min(NAME_LEAST) } else { cells };
+    let words = sheet.columns[column].split(' ').map(width).max().unwrap_or(0);
+    cells.max(words) + usize::from(BETWEEN_COLUMNS)
 }
 
 /// A whole number with its thousands set apart.
@@ -166,5 +224,36 @@ mod tests {
         sheet.add(["a".to_owned(), "1".to_owned()]);
         sheet.add(["long name".to_owned(), "1,000".to_owned()]);
         assert_eq!(lay_out(&sheet), "name       value\na              1\nlong name  1,000");
+    }
+
+    fn wide_sheet() -> Sheet {
+        let mut sheet = Sheet::new(["policy/predictor", "", "mean bounded slowdown", "longest wait, s"]);
+        let name = "easy:queue=arrival,backfill=f1/templates:(u,s,mean,act)/(q,u,n=4,lr,act,mh=16)";
+        sheet.add([name, "baseline", "89.55 ± 1.25", "281,232"].map(str::to_owned));
+        sheet.add(["easy/perfect", "", "49.12 ± 0.75", "81,232"].map(str::to_owned));
+        sheet
+    }
+
+    #[test]
+    fn a_table_wider_than_the_terminal_breaks_names_and_headings_but_no_figure() {
+        let sheet = wide_sheet();
+        let text = lay_out_within(&sheet, Some(70));
+        assert!(text.lines().all(|line| line.chars().count() <= 70), "{text}");
+        for whole in ["baseline", "89.55 ± 1.25", "281,232", "easy/perfect"] {
+            assert!(text.contains(whole), "{whole}:\n{text}");
+        }
+        let letters = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).count();
+        assert_eq!(letters(&text), letters(&lay_out(&sheet)), "something is lost:\n{text}");
+        assert!(text.lines().count() <= 8, "names are broken into long pieces:\n{text}");
+        assert_eq!(lay_out_within(&sheet, Some(400)), lay_out(&sheet), "what fits stays as it is");
+    }
+
+    #[test]
+    fn a_table_that_no_breaking_fits_into_the_terminal_is_written_row_by_row() {
+        let text = lay_out_within(&wide_sheet(), Some(50));
+        let (first, second) = text.split_once("easy/perfect\n").expect("a row of its own");
+        assert!(first.starts_with("easy:queue=arrival,backfill=f1/templates:"), "{text}");
+        assert!(first.lines().any(|line| line.trim() == "baseline"), "{text}");
+        assert!(second.lines().any(|line| line.starts_with("  longest wait, s") && line.ends_with("81,232")), "{text}");
     }
 }

@@ -238,7 +238,7 @@ fn what_cannot_be_done_is_said_before_anything_is_replayed() {
     compare(&log).arg("--html").arg(folder.path().join("no/such/page.html")).assert().code(4);
     compare(&log).args(["--html", "-"]).assert().code(2);
     let interval_of_one = qcast().arg("compare").arg(&log).args(["--shake", "1"]).assert().code(2);
-    assert!(String::from_utf8_lossy(&interval_of_one.get_output().stderr).contains("1 is not in 2.."));
+    assert!(String::from_utf8_lossy(&interval_of_one.get_output().stderr).contains("2 replicates or more"));
     let headless = written(folder.path(), "headless.swf", &busy_log().replace("; MaxProcs: 4\n", ""));
     let machine = compare(&headless).assert().code(2);
     assert!(String::from_utf8_lossy(&machine.get_output().stderr).contains("--processors"));
@@ -250,6 +250,30 @@ fn a_log_without_a_usable_job_is_refused_by_name() {
     let log = written(folder.path(), "wide.swf", "; MaxProcs: 1\n1 0 -1 5 9 -1 -1 9 5 -1 1 1 -1 -1 -1 -1 -1 -1\n");
     let refused = compare(&log).assert().code(3);
     let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-    assert!(said.contains("wide.swf: there is no job in it that can be replayed"), "{said}");
+    assert!(said.contains("wide.swf: no job of it can be used: "), "{said}");
     assert!(said.contains("1 wider than the machine"), "{said}");
+}
+
+#[test]
+fn a_machine_is_resized_by_the_name_of_its_log_and_by_no_other() {
+    let folder = scratch();
+    let one = written(folder.path(), "KTH-SP2.swf", &busy_log());
+    let other = written(folder.path(), "CTC-SP2.swf", &busy_log());
+    let short = ["--policy", "fcfs", "--predictor", "constant:60", "--no-bound", "--processors"];
+    let sizes = |size: &str| {
+        let result = json(compare(&one).arg(&other).args(short).arg(size));
+        [0, 1].map(|place| result[place]["processors"].as_u64().expect("a size"))
+    };
+    assert_eq!(sizes("CTC=8"), [4, 8]);
+    assert_eq!(sizes("CTC=8,KTH-SP2=6"), [6, 8]);
+    assert_eq!(sizes("6,8"), [6, 8]);
+    for (size, told) in [("8", "--processors KTH-SP2=8"), ("SDSC=8", "the logs are KTH-SP2.swf, CTC-SP2.swf")] {
+        let refused = compare(&one).arg(&other).args(short).arg(size).assert().code(2);
+        let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+        assert!(said.contains(told), "{said}");
+    }
+    assert_eq!(json(compare(&one).args(short).arg("8"))[0]["processors"], 8, "there is but one log to mean");
+    let page = folder.path().join("page.html");
+    compare(&one).arg(&other).args(short).arg("CTC=8").arg("--html").arg(&page).assert().success();
+    assert!(fs::read_to_string(&page).unwrap().contains("--processors CTC=8"), "the command that makes it again");
 }

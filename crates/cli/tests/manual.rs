@@ -67,9 +67,9 @@ fn an_option_has_one_name_in_all_commands_and_the_name_it_had_is_still_taken() {
     let cut = help(&["trace", "cut"]);
     assert!(cut.contains("--from-time <SECONDS>") && !cut.contains("--from <"), "{cut}");
     for (arguments, told) in [
-        (&["meta", "a.swf", "--replicates", "1"][..], "1 is not in 2.."),
-        (&["allocate", "--replicates", "1"], "1 is not in 2.."),
-        (&["reproduce", "talby", "--replicates", "1"], "1 is not in 2.."),
+        (&["meta", "a.swf", "--replicates", "1"][..], "2 replicates or more"),
+        (&["allocate", "--replicates", "1"], "2 replicates or more"),
+        (&["reproduce", "talby", "--replicates", "1"], "2 replicates or more"),
         (&["trace", "cut", "a.swf", "-o", "b.swf", "--from", "5", "--to", "5"], "the part ends before it begins"),
     ] {
         let refused = qcast().args(arguments).assert().code(2).get_output().stderr.clone();

@@ -229,3 +229,63 @@ fn a_full_disk_is_named_and_exits_with_four() {
     assert_eq!(output.status.code(), Some(4), "{said}");
     assert!(said.contains("error: standard output: "), "{said}");
 }
+
+#[test]
+fn one_replicate_is_refused_because_it_has_no_interval() {
+    let folder = scratch();
+    let log = written(folder.path(), "small.swf", LOG);
+    let refused = qcast().arg("simulate").arg(&log).args(["--shake", "1"]).assert().code(2);
+    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(said.contains("an interval takes 2 replicates or more"), "{said}");
+    qcast().arg("simulate").arg(&log).args(["--shake", "0"]).assert().success();
+}
+
+/// Both leave jobs out, one before shaking and one after, and must shake the others alike.
+#[test]
+fn shaken_figures_are_those_of_compare_to_the_digit() {
+    let folder = scratch();
+    let jobs: Vec<String> = (0..400)
+        .map(|job| {
+            let (submit, run, wide) = (job * 37 % 5_000, 1 + job * 7919 % 900, 1 + job % 5);
+            let (run, limit) = (if job % 11 == 0 { 0 } else { run }, if job % 13 == 0 { -1 } else { run * 3 });
+            format!("{job} {submit} -1 {run} {wide} -1 -1 {wide} {limit} -1 1 {} -1 -1 -1 -1 -1 -1\n", job % 7)
+        })
+        .collect();
+    let log = written(folder.path(), "many.swf", &format!("; MaxProcs: 4\n{}", jobs.concat()));
+    let alike = ["--policy", "easy", "--predictor", "estimate", "--shake", "6", "--seed", "5"];
+    let simulated = json(qcast().arg("simulate").arg(&log).args(alike));
+    let compared = json(qcast().arg("compare").arg(&log).args(alike).arg("--no-bound"));
+    assert!(simulated["dropped"]["over_wide"].as_u64() > Some(0), "{simulated}");
+    let figures = &compared[0]["runs"][0]["figures"];
+    for (of_simulate, of_compare) in [
+        (&simulated["wait"]["shaken"]["mean"], &figures["wait.mean"]["shaken"]["mean"]),
+        (&simulated["wait"]["shaken"]["sd"], &figures["wait.mean"]["shaken"]["sd"]),
+        (&simulated["bounded_slowdown"]["shaken"]["mean"], &figures["bounded_slowdown.mean"]["shaken"]["mean"]),
+        (&simulated["wait"]["shaken"]["max"]["mean"], &figures["wait.max"]["shaken"]["mean"]),
+    ] {
+        assert!(of_simulate.is_f64() && of_simulate == of_compare, "{of_simulate} {of_compare}");
+    }
+}
+
+#[test]
+fn a_schedule_keeps_the_header_of_its_log_and_says_what_made_it() {
+    let folder = scratch();
+    let header = "; Version: 2.2\n; Computer: IBM SP2\n; Acknowledge: Anna Admin\n; MaxJobs: 3\n; MaxProcs: 4\n; Copyright: 1996\n";
+    let log = written(folder.path(), "small.swf", &LOG.replace("; MaxProcs: 4\n", header));
+    let schedule = folder.path().join("schedule.swf");
+    let mut command = qcast();
+    command.arg("simulate").arg(&log).args(["--policy", "easy-sjbf", "--processors", "5"]);
+    command.arg("--schedule").arg(&schedule).assert().success();
+    let text = fs::read_to_string(&schedule).unwrap();
+    for kept in ["; Version: 2.2", "; Computer: IBM SP2", "; Acknowledge: Anna Admin", "; Copyright: 1996"] {
+        assert_eq!(text.matches(kept).count(), 1, "{kept}: {text}");
+    }
+    assert!(text.contains("; MaxProcs: 5\n") && !text.contains("MaxJobs"), "{text}");
+    let note = text.lines().find(|line| line.starts_with("; Note: simulated from small.swf by qcast")).expect("a note");
+    for made_it in
+        ["on 5 processors", "policy easy-sjbf", "predictor estimate", "correction steps", "rules clean", "kill"]
+    {
+        assert!(note.contains(made_it), "{made_it}: {note}");
+    }
+    assert!(!text.contains(folder.path().to_str().unwrap()), "where the log lies is nobody's business");
+}

@@ -168,7 +168,34 @@ fn nothing_to_score_and_unknown_names_are_wrong_usage() {
 fn a_log_without_waits_is_told_what_to_do() {
     let folder = scratch();
     let log = written(folder.path(), "log.swf", "; MaxProcs: 4\n1 0 -1 100 3 -1 -1 3 100 -1 1 1 -1 -1 -1 -1 -1 -1\n");
-    let failure = qcast().arg("wait").arg(&log).assert().code(2).get_output().stderr.clone();
+    let failure = qcast().arg("wait").arg(&log).assert().code(3).get_output().stderr.clone();
     let message = String::from_utf8(failure).unwrap();
-    assert!(message.contains("no job with a wait on record") && message.contains("--waits easy"), "{message}");
+    assert!(message.contains("1 without a wait on record") && message.contains("--waits easy"), "{message}");
+}
+
+/// `script` gives the command a terminal, which is where a bar is shown. Where there is none, there is no bar to see.
+#[test]
+fn a_person_sees_how_far_it_is_and_a_file_does_not() {
+    if std::process::Command::new("script").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: there is no script(1) to make a terminal with");
+        return;
+    }
+    let folder = scratch();
+    let jobs = (0..1_000_i64).map(|job| {
+        let (submit, run, wide) = (job * 37, 1 + job * 7919 % 9_000, 1 + job % 64);
+        format!(
+            "{job} {submit} {} {run} {wide} -1 -1 {wide} {} -1 1 {} -1 -1 -1 -1 -1 -1\n",
+            job % 3_000,
+            run * 3,
+            job % 7
+        )
+    });
+    let log = written(folder.path(), "log.swf", &format!("; MaxProcs: 64\n{}", jobs.collect::<String>()));
+    let command = format!("{} wait {} --method forward --futures 100", env!("CARGO_BIN_EXE_qcast"), log.display());
+    let shown = std::process::Command::new("script").args(["-qec", &command, "/dev/null"]).output().expect("it runs");
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.contains("of 1000 forecasts, "), "{shown}");
+    let mut to_a_file = qcast();
+    to_a_file.arg("wait").arg(&log).args(["--method", "recent"]);
+    assert!(!String::from_utf8_lossy(&to_a_file.assert().success().get_output().stderr).contains("forecasts"));
 }

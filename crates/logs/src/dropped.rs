@@ -1,7 +1,10 @@
 //! What a replay leaves out: lines and jobs, counted by reason.
 
+use std::fmt;
+
 use serde::Serialize;
 
+use crate::error::LogError;
 use crate::jobs::ReplayableJobs;
 
 /// Lines and jobs that are not in the result, by reason.
@@ -17,6 +20,13 @@ pub struct Dropped {
 }
 
 impl Dropped {
+    /// The reason of [`Dropped::reasons`] that a line could not be read.
+    pub const BAD_LINE: &str = "on a bad line";
+    /// The reason that a job asks for more than the machine has.
+    pub const OVER_WIDE: &str = "wider than the machine";
+    /// The reason that a job has no limit where one is needed.
+    pub const NO_LIMIT: &str = "without the limit a predictor needs";
+
     /// What these jobs lacked, and what a replay of them left out.
     pub fn new(source: &ReplayableJobs, replay: queuecast_simulate::Dropped) -> Self {
         let read = Self {
@@ -45,12 +55,12 @@ impl Dropped {
     /// The reasons there are, and how many each.
     pub fn reasons(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let reasons = [
-            ("on a bad line", self.bad_lines),
+            (Self::BAD_LINE, self.bad_lines),
             ("without submit time", self.no_submit_time),
             ("without processors", self.no_processors),
             ("without a run time above zero", self.no_run_time),
-            ("wider than the machine", self.over_wide),
-            ("without the limit a predictor needs", self.no_limit),
+            (Self::OVER_WIDE, self.over_wide),
+            (Self::NO_LIMIT, self.no_limit),
             ("with a number out of range", self.out_of_range),
         ];
         reasons.into_iter().filter(|(_, count)| *count > 0)
@@ -59,5 +69,24 @@ impl Dropped {
     /// How many in all.
     pub fn total(&self) -> u64 {
         self.reasons().map(|(_, count)| count).sum()
+    }
+
+    /// An error if nothing is left of the log of this name. Whoever leaves jobs out asks this before going on.
+    pub fn leaving(self, left: u64, name: &str) -> Result<Self, LogError> {
+        if left > 0 { Ok(self) } else { Err(LogError::NothingLeft { name: name.to_owned(), dropped: self }) }
+    }
+}
+
+/// The reasons in words: `12 without submit time, 3 wider than the machine`.
+impl fmt::Display for Dropped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.total() == 0 {
+            return f.write_str("there is none in it");
+        }
+        for (place, (reason, count)) in self.reasons().enumerate() {
+            let comma = if place == 0 { "" } else { ", " };
+            write!(f, "{comma}{count} {reason}")?;
+        }
+        Ok(())
     }
 }

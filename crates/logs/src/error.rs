@@ -7,6 +7,8 @@ use std::io;
 use queuecast_workload::order::{OrderError, TooLate};
 use thiserror::Error;
 
+use crate::dropped::Dropped;
+
 /// What ended the reading of a log.
 #[derive(Debug, Error)]
 pub enum LogError {
@@ -32,6 +34,14 @@ pub enum LogError {
     /// It is too far out of order to be read in parts.
     #[error(transparent)]
     TooLate(TooLate),
+    /// Every job of it was left out, or there was none: what follows would be figures of nothing.
+    #[error("{name}: no job of it can be used: {dropped}")]
+    NothingLeft {
+        /// The file's name.
+        name: String,
+        /// Why.
+        dropped: Dropped,
+    },
     /// It cannot be held whole.
     #[error("{name} has more than two million jobs; this reads it whole")]
     TooManyJobs {

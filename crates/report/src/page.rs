@@ -31,10 +31,10 @@ pub fn framed(title: &str, how_to_read: &str) -> Element {
     element("figure").child(caption.child(element("p").class("reading").text(how_to_read)))
 }
 
-/// A table in a box of its own, which scrolls where the table is wider than the page.
+/// A table in a box of its own, which scrolls where the table is wider than the page, by keys too.
 pub fn table(classes: &str, header: Element, rows: impl IntoIterator<Item = Element>) -> Element {
     let table = element("table").class(classes).child(element("thead").child(header));
-    element("div").class("scroll").child(table.child(element("tbody").children(rows)))
+    element("div").class("scroll").with("tabindex", 0).child(table.child(element("tbody").children(rows)))
 }
 
 /// The end of a page: the command that makes its figures again, in parts that should not be torn apart, what was set, and
@@ -75,5 +75,14 @@ mod tests {
         for foreign in ["url(", "@import", "http"] {
             assert!(!STYLE.contains(foreign), "{foreign}");
         }
+    }
+
+    #[test]
+    fn a_wide_table_scrolls_in_its_own_box_by_keys_too_and_no_name_covers_it() {
+        let page = table("figures", element("tr"), [element("tr")]).to_string();
+        assert!(page.starts_with(r#"<div class="scroll" tabindex="0"><table class="figures">"#), "{page}");
+        let names = STYLE.lines().filter(|rule| rule.starts_with(".figures") && rule.contains("tbody th"));
+        assert!(names.clone().any(|rule| rule.contains("max-width") && rule.contains("overflow-wrap: anywhere")));
+        assert!(names.clone().all(|rule| !rule.contains("nowrap")), "a name that stays in view must break");
     }
 }

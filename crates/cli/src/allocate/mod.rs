@@ -17,7 +17,7 @@ use self::workload::WorkloadArgs;
 use crate::failure::Failure;
 use crate::input::progress::{SharedProgress, Unit};
 use crate::options::predictor;
-use crate::options::shaking::ShakingArgs;
+use crate::options::shaking::{ShakingArgs, parse_replicates};
 use crate::output::{self, FormatArgs};
 
 /// The arguments of `qcast allocate`.
@@ -38,7 +38,7 @@ pub struct AllocateArgs {
     backfill: usize,
     /// Replicates of every strategy.
     #[arg(long, alias = "replicates", value_name = "COUNT", default_value_t = 20)]
-    #[arg(value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(value_parser = parse_replicates)]
     shake: u32,
     #[command(flatten)]
     shaking: ShakingArgs,

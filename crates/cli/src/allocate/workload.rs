@@ -51,16 +51,13 @@ impl WorkloadArgs {
         };
         let source = SourceArgs::of(log.clone()).open()?;
         let machine = self.machine.machine_for_replay(&source)?;
-        let mut trace = WholeTrace::load(source)?;
+        let trace = WholeTrace::load(source)?;
         let before = trace.jobs.len();
         // Without a limit some predictors have nothing to begin with; all are compared on the same jobs.
-        trace.jobs.retain(|job| job.submission.limit.is_some() && machine.can_hold(job.submission.request));
+        let trace = trace.limited(machine)?;
         let left_out = before - trace.jobs.len();
         if left_out > 0 {
             say(format_args!("{}: {} jobs without a limit or too wide left out", trace.name, grouped(left_out as u64)));
-        }
-        if trace.jobs.is_empty() {
-            return Err(Failure::usage(format_args!("{}: no job has a limit and fits the machine", trace.name)));
         }
         Ok(Workload::Log { jobs: trace.jobs, machine })
     }

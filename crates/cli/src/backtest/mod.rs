@@ -30,6 +30,7 @@ use self::observer::{Details, Observer};
 use self::result::BacktestResult;
 use crate::ask::inert::inert;
 use crate::failure::{Failure, say};
+use crate::input::nothing_left;
 use crate::input::problems::ProblemLimit;
 use crate::input::source::ExportArgs;
 use crate::output::{self, FormatArgs};
@@ -110,8 +111,8 @@ pub fn run(arguments: &BacktestArgs) -> Result<(), Failure> {
     let PastHistory { name, past, bad_lines, kept } = PastHistory::read(arguments)?;
     let is_limited = |job: &&queuecast_site::backtest::PastJob| job.limit().is_some() && job.fate == Fate::Ended;
     if !past.jobs.iter().any(|job| is_limited(&job)) {
-        let message = format!("{name}: 0 jobs have a limit, and without limits there is no plan to compare with");
-        return Err(Failure::usage(message));
+        let reasons = "0 jobs that ended have a limit, and without limits there is no plan to compare with";
+        return Err(nothing_left(&name, reasons, "make limits up with `qcast generate estimates`"));
     }
     let machine = SeenMachine::of(&past, &arguments.nodes, &arguments.processors)
         .map_err(|message| Failure::usage(inert(&message)))?;

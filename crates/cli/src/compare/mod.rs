@@ -18,10 +18,11 @@ use self::contest::{Contest, ContestArgs};
 use self::result::{ComparisonResult, TraceResult};
 use self::trace::LoadedTrace;
 use crate::failure::Failure;
+use crate::input::machines::MachinesArgs;
 use crate::input::progress::{SharedProgress, Unit};
-use crate::input::source::{MachineArgs, SourcesArgs};
+use crate::input::source::SourcesArgs;
 use crate::options::replay::ReplayArgs;
-use crate::options::shaking::ShakingArgs;
+use crate::options::shaking::{ShakingArgs, parse_replicates};
 use crate::output::{self, FormatArgs};
 use crate::page::PageWriter;
 
@@ -31,13 +32,13 @@ pub struct CompareArgs {
     #[command(flatten)]
     sources: SourcesArgs,
     #[command(flatten)]
-    machine: MachineArgs,
+    machines: MachinesArgs,
     #[command(flatten)]
     contest: ContestArgs,
     #[command(flatten)]
     replay: ReplayArgs,
     /// Replay this many replicates with shaken submission times: what intervals and changes come from.
-    #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = parse_replicates)]
     shake: u32,
     #[command(flatten)]
     shaking: ShakingArgs,
@@ -52,8 +53,7 @@ pub struct CompareArgs {
 pub fn run(arguments: &CompareArgs) -> Result<(), Failure> {
     let contest = arguments.contest.contest()?;
     let sources = arguments.sources.open()?;
-    let machines = sources.iter().map(|source| arguments.machine.machine_for_replay(source));
-    let machines: Vec<_> = machines.collect::<Result<_, _>>()?;
+    let machines = arguments.machines.for_replay(&sources)?;
     let page = arguments.html.as_deref().map(PageWriter::create).transpose()?;
     let wants_page = page.is_some();
     let pool = arguments.shaking.pool()?;

@@ -23,7 +23,7 @@ pub fn html(arguments: &CompareArgs, traces: Vec<TraceSection>) -> String {
 /// The command line with everything in it that decides a figure, defaults too, and nothing else: not the number of
 /// threads, which must not change the page, nor where the result went.
 fn command(arguments: &CompareArgs) -> Vec<String> {
-    let CompareArgs { contest, replay, machine, .. } = arguments;
+    let CompareArgs { contest, replay, machines, .. } = arguments;
     let shaking = arguments.shaking.shaking(arguments.shake);
     let mut parts = vec!["qcast compare".to_owned()];
     parts.extend(arguments.sources.files.iter().map(|file| quoted(&file.display().to_string())));
@@ -37,8 +37,8 @@ fn command(arguments: &CompareArgs) -> Vec<String> {
     if let Some(baseline) = &contest.baseline {
         option("baseline", baseline.name());
     }
-    if let Some(processors) = machine.processors {
-        option("processors", processors.to_string());
+    for size in &machines.processors {
+        option("processors", size.to_string());
     }
     if let Some(correction) = replay.correction {
         option("correction", correction.to_string());

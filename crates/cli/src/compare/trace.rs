@@ -4,7 +4,7 @@ use queuecast_evaluate::{Configuration, comparable_jobs};
 use queuecast_logs::{Dropped, WholeTrace};
 use queuecast_workload::TracedJob;
 
-use crate::failure::{Cause, Failure, say};
+use crate::failure::{Failure, say};
 use crate::input::reasons;
 use crate::input::source::TraceSource;
 use crate::output::grouped;
@@ -21,14 +21,10 @@ impl LoadedTrace {
     pub fn load(source: TraceSource, configurations: &[Configuration]) -> Result<Self, Failure> {
         let WholeTrace { name, jobs, dropped } = WholeTrace::load(source)?;
         let (jobs, left_out) = comparable_jobs(jobs, configurations);
-        let dropped = dropped.and(left_out);
+        let dropped = dropped.and(left_out).leaving(jobs.len() as u64, &name)?;
         if dropped.total() > 0 {
             let left_out = grouped(dropped.total());
             say(format_args!("{name}: {left_out} jobs left out for all configurations: {}", reasons(&dropped)));
-        }
-        if jobs.is_empty() {
-            let error = anyhow::anyhow!("{name}: there is no job in it that can be replayed");
-            return Err(Failure::new(Cause::Input, error).with_hint("`qcast trace info` shows what is in the log"));
         }
         Ok(Self { name, jobs, dropped })
     }

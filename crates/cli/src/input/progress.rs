@@ -32,6 +32,8 @@ pub enum Unit {
     Searches,
     /// Of one search.
     Generations,
+    /// Of waits, one a job and method.
+    Forecasts,
 }
 
 #[derive(Debug)]
@@ -136,6 +138,7 @@ impl Unit {
             Self::Replays => "replays",
             Self::Searches => "searches",
             Self::Generations => "generations",
+            Self::Forecasts => "forecasts",
         }
     }
 }

@@ -11,14 +11,16 @@ use queuecast_evaluate::sites::{
 };
 use queuecast_logs::WholeTrace;
 use queuecast_schedule::PolicySpecification;
-use queuecast_workload::{Machine, TracedJob};
+use queuecast_workload::TracedJob;
 use rayon::prelude::*;
 
 use self::result::{MetaResult, StrategyResult};
 use crate::failure::{Failure, say};
+use crate::input::machines::MachinesArgs;
+use crate::input::nothing_left;
 use crate::input::progress::{SharedProgress, Unit};
 use crate::input::source::SourcesArgs;
-use crate::options::shaking::ShakingArgs;
+use crate::options::shaking::{ShakingArgs, parse_replicates};
 use crate::output::{self, FormatArgs, grouped};
 
 /// The arguments of `qcast meta`.
@@ -26,9 +28,8 @@ use crate::output::{self, FormatArgs, grouped};
 pub struct MetaArgs {
     #[command(flatten)]
     sources: SourcesArgs,
-    /// Processors of each site, in the order of the logs, instead of `MaxProcs` in their headers.
-    #[arg(long, value_name = "COUNT", value_delimiter = ',')]
-    processors: Vec<u32>,
+    #[command(flatten)]
+    machines: MachinesArgs,
     /// How much faster jobs run at each site than recorded, in the order of the logs [default: 1 everywhere].
     #[arg(long = "speed", value_name = "FACTOR", value_delimiter = ',', value_parser = parse_speed)]
     speeds: Vec<f64>,
@@ -54,7 +55,7 @@ pub struct MetaArgs {
     futures: u32,
     /// Shaken replicates.
     #[arg(long, alias = "replicates", value_name = "COUNT", default_value_t = 5)]
-    #[arg(value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(value_parser = parse_replicates)]
     shake: u32,
     #[command(flatten)]
     shaking: ShakingArgs,
@@ -106,34 +107,32 @@ impl MetaArgs {
     /// The sites, and the jobs of each.
     fn load(&self) -> Result<(Vec<SiteSpecification>, Vec<Vec<TracedJob>>), Failure> {
         let sources = self.sources.open()?;
-        for (option, count) in [("--processors", self.processors.len()), ("--speed", self.speeds.len())] {
-            if count != 0 && count != sources.len() {
-                let message = format!("{option} names {count} sites, and there are {} logs", sources.len());
-                return Err(Failure::usage(message).with_hint("give one for each log, separated by commas"));
-            }
+        let speeds = self.speeds.len();
+        if speeds != 0 && speeds != sources.len() {
+            let message = format!("--speed names {speeds} sites, and there are {} logs", sources.len());
+            return Err(Failure::usage(message).with_hint("give one for each log, separated by commas"));
         }
+        let machines = self.machines.for_replay(&sources)?;
         let (mut sites, mut jobs) = (Vec::new(), Vec::new());
-        for (place, source) in sources.into_iter().enumerate() {
-            let known = self.processors.get(place).copied().or_else(|| source.header().max_procs());
-            let processors = known.ok_or_else(|| {
-                Failure::usage(format_args!("{}: the header does not say how large the machine is", source.name()))
-                    .with_hint("say it for every log with --processors")
-            })?;
-            let machine = Machine { processors };
-            let mut trace = WholeTrace::load(source)?;
+        for (place, (source, machine)) in sources.into_iter().zip(machines).enumerate() {
+            let trace = WholeTrace::load(source)?;
             let before = trace.jobs.len();
-            trace.jobs.retain(|job| job.submission.limit.is_some() && machine.can_hold(job.submission.request));
+            let trace = trace.limited(machine)?;
             let left_out = before - trace.jobs.len();
             if left_out > 0 {
                 let count = grouped(left_out as u64);
                 say(format_args!("{}: {count} jobs without a limit or too wide left out", trace.name));
+            }
+            let within = begun_together(trace.jobs, Window { from_day: self.from_day, days: self.days });
+            if within.is_empty() {
+                return Err(nothing_left(&trace.name, "none is within these days", "change --from-day or --days"));
             }
             sites.push(SiteSpecification {
                 name: trace.name,
                 machine,
                 speed: self.speeds.get(place).copied().unwrap_or(1.0),
             });
-            jobs.push(begun_together(trace.jobs, Window { from_day: self.from_day, days: self.days }));
+            jobs.push(within);
         }
         Ok((sites, jobs))
     }

@@ -20,6 +20,13 @@ pub struct ShakingArgs {
     threads: usize,
 }
 
+/// How many replicates: so many that they have a spread.
+pub fn parse_replicates(text: &str) -> Result<u32, String> {
+    let count: u32 = text.parse().map_err(|_| "expected a number of replicates".to_owned())?;
+    let why = "one replicate has no spread, and none no mean: an interval takes 2 replicates or more";
+    if count < 2 { Err(why.to_owned()) } else { Ok(count) }
+}
+
 impl ShakingArgs {
     /// So many replicates.
     pub fn shaking(&self, replicates: u32) -> Shaking {
@@ -30,5 +37,19 @@ impl ShakingArgs {
     pub fn pool(&self) -> Result<rayon::ThreadPool, Failure> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build();
         pool.map_err(|error| Failure::usage(format_args!("--threads {}: {error}", self.threads)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_replicate_is_refused_and_told_why() {
+        assert_eq!(parse_replicates("2"), Ok(2));
+        for few in ["0", "1"] {
+            assert!(parse_replicates(few).unwrap_err().contains("2 replicates or more"));
+        }
+        assert!(parse_replicates("-3").is_err() && parse_replicates("many").is_err());
     }
 }

@@ -21,7 +21,7 @@ use queuecast_workload::files::Output;
 use self::result::Reproduction;
 use crate::failure::{Failure, OnSide, say};
 use crate::input::source::SourceArgs;
-use crate::options::shaking::ShakingArgs;
+use crate::options::shaking::{ShakingArgs, parse_replicates};
 use crate::output::{self, FormatArgs, grouped};
 
 /// The arguments of `qcast reproduce`.
@@ -35,7 +35,7 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "FOLDER")]
     traces: Option<PathBuf>,
     /// Replicates of every simulation, shaken or with different seeds [default: 20; 100 for tsafrir, as in the paper; 5 for kumar].
-    #[arg(long, alias = "replicates", value_name = "COUNT", value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(long, alias = "replicates", value_name = "COUNT", value_parser = parse_replicates)]
     shake: Option<u32>,
     #[command(flatten)]
     shaking: ShakingArgs,

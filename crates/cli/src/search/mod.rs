@@ -133,9 +133,6 @@ pub fn run(arguments: &SearchArgs) -> Result<(), Failure> {
     }
     let trace = WholeTrace::load(arguments.source.open()?)?;
     let whole = Workload::new(&trace.jobs, AskedAt::from(arguments.at));
-    if whole.is_empty() {
-        return Err(Failure::usage(format_args!("{}: no job with a run time to learn from", trace.name)));
-    }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and the number of jobs")]
     let searched = ((arguments.search_on * whole.len() as f64).ceil() as usize).clamp(1, whole.len());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build();

@@ -72,8 +72,8 @@ pub fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     let machine = arguments.machine.machine_for_replay(&source)?;
     let configuration = arguments.replay.configuration(machine, arguments.policy.clone(), arguments.predictor.clone());
     let check = arguments.check_against.as_deref().map(Check::open).transpose()?;
-    let schedule =
-        arguments.schedule.as_deref().map(|path| ScheduleWriter::create(path, &configuration)).transpose()?;
+    let create = |path| ScheduleWriter::create(path, &source, &configuration);
+    let schedule = arguments.schedule.as_deref().map(create).transpose()?;
     let name = source.name().to_owned();
 
     let begun = Instant::now();
@@ -128,6 +128,7 @@ fn replay_whole(
     let begun = Instant::now();
     let (summary, dropped) = configuration.replay(jobs.iter().copied(), observers);
     let elapsed = begun.elapsed();
+    let dropped = Dropped::new(source, dropped).leaving(summary.jobs, source.source().name())?;
     if let Some(schedule) = schedule {
         schedule.finish()?;
     }
@@ -136,13 +137,7 @@ fn replay_whole(
         let bare = result::time_bare_loop(bare);
         Timing::new(parse, simulate, elapsed, Some(bare), summary.jobs)
     });
-    Ok(Replayed {
-        dropped: Dropped::new(source, dropped),
-        summary,
-        shaken: arguments.shake.run(configuration, jobs)?,
-        check,
-        timing,
-    })
+    Ok(Replayed { dropped, summary, shaken: arguments.shake.run(configuration, jobs)?, check, timing })
 }
 
 /// How long the simulation alone takes, without measures: the fastest of as many runs as asked for. Where the replay
@@ -183,12 +178,13 @@ fn replay_stream(
     let (summary, dropped) = configuration.replay(&mut stream, &mut (&mut check, &mut schedule));
     let elapsed = begun.elapsed();
     let (source, parse) = stream.conclude()?;
+    let dropped = Dropped::new(&source, dropped).leaving(summary.jobs, source.source().name())?;
     if let Some(schedule) = schedule {
         schedule.finish()?;
     }
     let simulated = elapsed.saturating_sub(parse.while_replaying);
     Ok(Replayed {
-        dropped: Dropped::new(&source, dropped),
+        dropped,
         timing: (!arguments.no_timing).then(|| Timing::new(parse.total, simulated, simulated, None, summary.jobs)),
         summary,
         shaken: None,

@@ -1,5 +1,7 @@
-//! `--schedule`: the simulated schedule as a log, one line a job in order of ends.
+//! `--schedule`: the simulated schedule as a log, one line a job in order of ends, under the header of the log it was
+//! made from: whose the jobs are and how they may be used stays true of them.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use queuecast_simulate::{FinishedJob, Observer};
@@ -8,7 +10,12 @@ use queuecast_workload::swf::{SwfHeader, SwfRecord, SwfWriter};
 use queuecast_workload::{Recorded, TracedJob};
 
 use crate::failure::{Failure, OnSide};
+use crate::input::source::TraceSource;
+use crate::options::replay::overrun_in_words;
 use queuecast_evaluate::Configuration;
+
+/// What a header says of the log's lines and is not so of the schedule's, from which jobs may be missing.
+const NO_LONGER_TRUE: [&str; 3] = ["MaxJobs", "MaxRecords", "EndTime"];
 
 /// Writes every job that ended. What goes wrong is told at the end, because an observer cannot fail.
 pub struct ScheduleWriter {
@@ -17,16 +24,9 @@ pub struct ScheduleWriter {
 }
 
 impl ScheduleWriter {
-    pub fn create(path: &Path, configuration: &Configuration) -> Result<Self, Failure> {
+    pub fn create(path: &Path, source: &TraceSource, configuration: &Configuration) -> Result<Self, Failure> {
         let mut writer = SwfWriter::new(Output::create(path).writing()?);
-        let mut header = SwfHeader::default();
-        let Configuration { machine, policy, predictor, correction, propagate, rules, .. } = configuration;
-        header.set_directive("Computer", &format!("simulated by qcast {}", env!("CARGO_PKG_VERSION")));
-        header.set_directive("MaxProcs", &machine.processors.to_string());
-        header.add_note(&format!(
-            "policy {policy}, predictor {predictor}, correction {correction}, propagate {propagate}, rules {rules}"
-        ));
-        writer.write_header(&header).writing()?;
+        writer.write_header(&header(source, configuration)).writing()?;
         Ok(Self { writer, failure: None })
     }
 
@@ -36,6 +36,29 @@ impl ScheduleWriter {
             None => self.writer.into_inner().finish().writing(),
         }
     }
+}
+
+/// The source's, with what made the schedule.
+fn header(source: &TraceSource, configuration: &Configuration) -> SwfHeader {
+    let mut header = source.header().clone();
+    for name in NO_LONGER_TRUE {
+        header.remove_directive(name);
+    }
+    let Configuration { machine, policy, predictor, correction, propagate, rules, overrun, .. } = configuration;
+    if header.max_procs() != Some(machine.processors) {
+        header.set_directive("MaxProcs", &machine.processors.to_string());
+    }
+    // Where the log lies on this machine is nobody's business, and would make the same input give other bytes.
+    let log = Path::new(source.name()).file_name().map_or(source.name().into(), OsStr::to_string_lossy);
+    header.add_note(&format!(
+        "simulated from {log} by qcast {} on {} processors: policy {policy}, predictor {predictor}, correction \
+         {correction}, propagate {propagate}, rules {rules}, overrun {}; waits are simulated, and what is said above of \
+         the log's own schedule is said of the source",
+        env!("CARGO_PKG_VERSION"),
+        machine.processors,
+        overrun_in_words(*overrun),
+    ));
+    header
 }
 
 impl Observer for ScheduleWriter {

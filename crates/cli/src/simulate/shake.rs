@@ -6,16 +6,20 @@ use queuecast_workload::TracedJob;
 
 use crate::failure::Failure;
 use crate::input::progress::{SharedProgress, Unit};
-use crate::options::shaking::ShakingArgs;
+use crate::options::shaking::{ShakingArgs, parse_replicates};
 
 /// Whether and how to shake.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ShakeArgs {
-    /// Replay this many replicates with shaken submission times and give every figure an interval.
-    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    /// Replay this many replicates with shaken submission times, 2 or more, and give every figure an interval; 0 for none.
+    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = parse_replicates_or_none)]
     shake: u32,
     #[command(flatten)]
     shaking: ShakingArgs,
+}
+
+fn parse_replicates_or_none(text: &str) -> Result<u32, String> {
+    if text == "0" { Ok(0) } else { parse_replicates(text) }
 }
 
 impl ShakeArgs {

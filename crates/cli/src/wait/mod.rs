@@ -13,10 +13,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
-use queuecast_evaluate::Configuration;
 use queuecast_evaluate::wait::{WaitScores, with_simulated_waits};
+use queuecast_evaluate::{Configuration, comparable_jobs};
 use queuecast_forecast::{MethodContext, MethodSpecification, replay_waits};
-use queuecast_logs::WholeTrace;
+use queuecast_logs::{Dropped, WholeTrace};
 use queuecast_predict::PredictorSpecification;
 use queuecast_schedule::PolicySpecification;
 use queuecast_workload::{Machine, TracedJob};
@@ -25,6 +25,8 @@ use self::method::Method;
 use self::result::{MethodResult, Scored, WaitResult};
 use self::timed::Timed;
 use crate::failure::{Failure, say};
+use crate::input::nothing_left;
+use crate::input::progress::{Progress, Unit};
 use crate::input::source::{MachineArgs, SourceArgs};
 use crate::output::{self, FormatArgs, grouped};
 use crate::page::PageWriter;
@@ -101,13 +103,9 @@ pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
     let source = arguments.source.open()?;
     let machine = arguments.machine.machine_for_replay(&source)?;
     let WholeTrace { name, jobs, dropped } = WholeTrace::load(source)?;
-    let mut jobs = arguments.with_waits(jobs, machine);
+    let (mut jobs, dropped) = arguments.with_waits(&name, jobs, dropped, machine)?;
     let from = arguments.from.map_or(jobs.len() as u64 / 100, |place| place - 1);
     let to = arguments.to.unwrap_or(jobs.len() as u64).min(jobs.len() as u64);
-    if jobs.is_empty() && arguments.waits == Waits::Log {
-        let message = format!("{name}: no job with a wait on record can be replayed");
-        return Err(Failure::usage(message).with_hint("let a policy decide the waits: --waits easy"));
-    }
     if from >= to {
         let message = format!("{name}: {} jobs can be replayed, and none is between --from and --to", jobs.len());
         return Err(Failure::usage(message));
@@ -119,14 +117,16 @@ pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
         Waits::Log => None,
         Waits::Simulated(policy) => Some(policy),
     };
+    let mut progress = Progress::of_many(Unit::Forecasts, (jobs.len() * arguments.methods.len()) as u64);
     let forecast = |method: &Method| {
         let context = MethodContext { machine, policy, futures: arguments.futures, seed: arguments.seed, jobs: &jobs };
         let mut timed = Timed::new(method.build(&context));
         let mut scores = WaitScores::new(from, to);
-        replay_waits(jobs.iter().copied(), machine, &mut timed, &mut scores);
+        replay_waits(jobs.iter().copied().inspect(|_| progress.advance()), machine, &mut timed, &mut scores);
         Scored { method: method.clone(), scores, timing: (!arguments.no_timing).then(|| timed.latency(from, to)) }
     };
     let scored: Vec<Scored> = arguments.methods.iter().map(forecast).collect();
+    progress.finish();
     let methods = scored.iter().map(|method| MethodResult::new(method, &scored, arguments.seed)).collect();
     let waits = arguments.waits.to_string();
     let result =
@@ -139,22 +139,33 @@ pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
 }
 
 impl WaitArgs {
-    fn with_waits(&self, jobs: Vec<TracedJob>, machine: Machine) -> Vec<TracedJob> {
+    /// The jobs that have a wait, and what was left out.
+    fn with_waits(
+        &self,
+        name: &str,
+        jobs: Vec<TracedJob>,
+        dropped: Dropped,
+        machine: Machine,
+    ) -> Result<(Vec<TracedJob>, Dropped), Failure> {
         match self.waits {
             Waits::Log => {
                 let before = jobs.len();
                 let jobs: Vec<TracedJob> = jobs.into_iter().filter(|job| job.recorded.wait.is_some()).collect();
-                if jobs.len() < before {
-                    say(format_args!(
-                        "{} jobs without a wait in the log left out",
-                        grouped((before - jobs.len()) as u64)
-                    ));
+                let without = grouped((before - jobs.len()) as u64);
+                if jobs.is_empty() {
+                    let hint = "let a policy decide the waits: --waits easy";
+                    return Err(nothing_left(name, &format!("{without} without a wait on record"), hint));
                 }
-                jobs
+                if jobs.len() < before {
+                    say(format_args!("{without} jobs without a wait in the log left out"));
+                }
+                Ok((jobs, dropped))
             }
             Waits::Simulated(policy) => {
                 let configuration = Configuration::new(machine, policy, PredictorSpecification::Estimate);
-                with_simulated_waits(&configuration, &jobs)
+                let (jobs, left_out) = comparable_jobs(jobs, std::slice::from_ref(&configuration));
+                let dropped = dropped.and(left_out).leaving(jobs.len() as u64, name)?;
+                Ok((with_simulated_waits(&configuration, &jobs), dropped))
             }
         }
     }

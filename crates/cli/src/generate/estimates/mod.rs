@@ -2,6 +2,7 @@
 //! memory; see `docs/generate.md`.
 
 mod model;
+mod over_long;
 mod passes;
 
 use clap::{Args, ValueEnum};
@@ -15,8 +16,10 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
 use self::model::{EstimateModel, parse_share};
+use self::over_long::{OverLong, OverLongCounts};
 use self::passes::Passes;
 use crate::failure::{Cause, Failure, say};
+use crate::input::nothing_left;
 use crate::input::source::SourceArgs;
 use crate::output::grouped;
 use crate::trace::sink::SinkArgs;
@@ -29,6 +32,10 @@ pub struct EstimatesArgs {
     /// The longest limit the site allows; needed for the models tsafrir and phi.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(60..=Seconds::MAX.0))]
     maximum: Option<i64>,
+    /// What becomes of jobs that ran longer than --maximum [default: cut, which is the paper's way: a job that reaches
+    /// its limit is killed, and no limit is above the maximum].
+    #[arg(long, value_enum)]
+    over_long: Option<OverLong>,
     /// How: tsafrir, as users choose them; shuffled, the log's own dealt out anew; doubled, the log's own twice as
     /// long; exact; f:FACTOR, uniform up to that much more than the run time; phi:SHARE, that share exact and for the
     /// others the run time a uniform part of the limit.
@@ -103,6 +110,10 @@ impl EstimatesArgs {
             return Err(Failure::usage(format_args!("--assign sessions has no meaning for --model {model}"))
                 .with_hint("it is for the models tsafrir and shuffled"));
         }
+        if self.over_long.is_some() && !model.needs_maximum() {
+            return Err(Failure::usage(format_args!("--over-long has no meaning for --model {model}"))
+                .with_hint("it is for the models tsafrir and phi, which know a longest limit"));
+        }
         if self.repetition_from.is_some() && *assign != Assignment::Sessions {
             return Err(Failure::usage("--repetition-from has no meaning without --assign sessions"));
         }
@@ -111,6 +122,25 @@ impl EstimatesArgs {
 
     fn maximum(&self) -> Seconds {
         Seconds(self.maximum.unwrap_or(Seconds::MAX.0))
+    }
+
+    /// The job as it is given a limit: shorter where it ran too long, or nothing if it is left out for that.
+    fn within_maximum(&self, record: SwfRecord) -> Option<SwfRecord> {
+        match self.maximum.filter(|_| self.model.needs_maximum()) {
+            Some(maximum) => self.over_long.unwrap_or_default().within(record, Seconds(maximum)),
+            None => Some(record),
+        }
+    }
+
+    /// Goes through the jobs that are to be given limits.
+    fn survey(&self, log: &mut Passes<'_>, mut visit: impl FnMut(&SwfRecord, Seconds, Seconds)) -> Result<(), Failure> {
+        log.pass(|record| {
+            let record = self.within_maximum(record);
+            if let Some((record, (run, limit))) = record.and_then(|record| Some((record, self.takes_part(&record)?))) {
+                visit(&record, run, limit);
+            }
+            Ok(())
+        })
     }
 
     /// The run time of a job that is to be given a limit, and the limit it has, not positive if it has none. Nothing
@@ -132,7 +162,11 @@ impl EstimatesArgs {
         header.add_note(&self.note());
         sink.write_header(&header)?;
         let (mut given, mut without) = (0, 0);
-        log.pass(|mut record| {
+        let mut over_long = OverLongCounts::default();
+        log.pass(|record| {
+            let within = self.within_maximum(record);
+            over_long.add(&record, within.as_ref());
+            let Some(mut record) = within else { return Ok(()) };
             let estimate = match self.takes_part(&record) {
                 Some((run, old)) => limit(run, old)?.0,
                 None => -1,
@@ -145,7 +179,17 @@ impl EstimatesArgs {
         if given == 0 && without > 0 {
             return Err(self.no_limits());
         }
+        if given == 0 {
+            return Err(nothing_left(
+                &log.name,
+                "none has a run time above zero",
+                "`qcast trace info` shows what is in it",
+            ));
+        }
         say(format_args!("{} jobs that ran were given limits", grouped(given)));
+        if let Some(told) = over_long.in_words(self.maximum()) {
+            say(told);
+        }
         if without > 0 {
             say(format_args!("{} jobs that ran had none and have none", grouped(without)));
         }
@@ -155,9 +199,12 @@ impl EstimatesArgs {
     fn note(&self) -> String {
         let Self { model, seed, .. } = self;
         let maximum = self.maximum.map_or(String::new(), |maximum| format!(" --maximum {maximum}"));
+        let over_long = if model.needs_maximum() { self.over_long.unwrap_or_default().option() } else { "" };
         let assign = if self.assign == Assignment::Sessions { " --assign sessions" } else { "" };
         let version = env!("CARGO_PKG_VERSION");
-        format!("limits made up by qcast {version}: generate estimates --model {model}{maximum}{assign} --seed {seed}")
+        format!(
+            "limits made up by qcast {version}: generate estimates --model {model}{maximum}{over_long}{assign} --seed {seed}"
+        )
     }
 
     fn no_limits(&self) -> Failure {
@@ -171,12 +218,9 @@ impl EstimatesArgs {
     /// Deals limits out, in the memory of the different run times.
     fn deal(&self, log: &mut Passes<'_>, generator: &mut Pcg64) -> Result<Deal, Failure> {
         let (mut runs, mut limits) = (TimeTally::default(), TimeTally::default());
-        log.pass(|record| {
-            if let Some((run, limit)) = self.takes_part(&record) {
-                runs.add(run);
-                limits.add(limit.max(run));
-            }
-            Ok(())
+        self.survey(log, |_, run, limit| {
+            runs.add(run);
+            limits.add(limit.max(run));
         })?;
         let stock = self.stock(&runs, &limits, generator)?;
         let deal = Deal::new(&runs, stock, generator);
@@ -208,12 +252,7 @@ impl EstimatesArgs {
     /// The limits by job, for users who repeat themselves.
     fn deal_in_sessions(&self, log: &mut Passes<'_>, generator: &mut Pcg64) -> Result<Vec<Seconds>, Failure> {
         let mut users = UsersJobs::default();
-        log.pass(|record| {
-            if let Some((run, limit)) = self.takes_part(&record) {
-                users.add(&record, run, limit);
-            }
-            Ok(())
-        })?;
+        self.survey(log, |record, run, limit| users.add(record, run, limit))?;
         let repetition = match &self.repetition_from {
             Some(file) => repetition_in(&SourceArgs::of(file.clone()))?,
             None => users.repetition().ok_or_else(|| {

@@ -10,6 +10,8 @@ use crate::input::source::{SourceArgs, TraceSource};
 pub struct Passes<'a> {
     arguments: &'a SourceArgs,
     pub header: SwfHeader,
+    /// The file's name for messages.
+    pub name: String,
     /// The first pass, until it is made.
     opened: Option<TraceSource>,
     /// What cannot be read again.
@@ -20,8 +22,9 @@ impl<'a> Passes<'a> {
     pub fn open(arguments: &'a SourceArgs) -> Result<Self, Failure> {
         let mut opened = arguments.open()?;
         let header = opened.header().clone();
+        let name = opened.name().to_owned();
         let held = if arguments.is_file() { None } else { Some(opened.by_ref().collect::<Result<_, _>>()?) };
-        Ok(Self { arguments, header, opened: Some(opened), held })
+        Ok(Self { arguments, header, name, opened: Some(opened), held })
     }
 
     /// All jobs once more, from the first.
