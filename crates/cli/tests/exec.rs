@@ -78,11 +78,19 @@ fn compare_sets_a_program_beside_the_others_and_takes_it_for_the_baseline() {
         "--baseline",
         &baseline,
     ]);
-    let result = json(&mut command).to_string();
-    assert!(
-        result.contains(&format!("{baseline}\"")) && result.contains("\"easy-sjbf/recent:n=2,stat=mean\""),
-        "{result}"
+    let result = json(&mut command);
+    let runs = result[0]["runs"].as_array().expect("runs");
+    assert_eq!((&runs[0]["policy"], &runs[0]["predictor"]), (&Value::from(policy), &Value::from(predictor)));
+    assert_eq!(
+        (runs.len(), &runs[0]["baseline"], &runs[3]["policy"]),
+        (4, &Value::from(true), &Value::from("easy-sjbf"))
     );
+    // The programs do what ours do, so nothing changes over the baseline, in no replicate.
+    for run in &runs[1..] {
+        let wait = &run["figures"]["wait.mean"];
+        assert_eq!(wait["shaken"], runs[0]["figures"]["wait.mean"]["shaken"], "{run}");
+        assert_eq!(wait["over_baseline"]["mean"], 0.0, "{run}");
+    }
 }
 
 #[test]
