@@ -97,7 +97,7 @@ enum Command {
     Score(score::ScoreArgs),
     /// Say what the daemon would have forecast and advised on a history that is over, beside Slurm's plan by limits.
     Backtest(Box<backtest::BacktestArgs>),
-    /// Look at, clean, cut and convert workload logs.
+    /// Look at, recognise, clean, cut and convert workload logs.
     Trace(trace::TraceArgs),
     /// Replay a log under a policy and a predictor, and measure what came out.
     Simulate(Box<simulate::SimulateArgs>),

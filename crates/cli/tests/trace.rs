@@ -349,3 +349,56 @@ fn an_archive_log_comes_through_whole() {
     assert_eq!(value(&csv, "jobs"), "28481");
     assert_eq!(value(&csv, "over_estimate_share"), "0");
 }
+
+#[test]
+fn the_catalogue_lists_every_log_with_the_size_of_its_machine() {
+    let csv = qcast_ok(&["trace", "catalogue", "--format", "csv"]).stdout;
+    assert!(csv.contains("\nCTC-SP2-1996-3.1-cln,processors,338\n"), "{csv}");
+    assert!(csv.contains("\nKTH-SP2-1996-2.1-cln,cuts,14: jobs 1 to 14\n"), "{csv}");
+    let json = qcast_ok(&["trace", "catalogue", "--format", "json"]).stdout;
+    assert!(json.contains("\"content_sha256\"") && json.contains("\"acknowledge\""), "{json}");
+    let table = qcast_ok(&["trace", "catalogue"]).stdout;
+    assert!(table.lines().any(|line| line.starts_with("ANL-Intrepid-2009-1") && line.contains("163,840")), "{table}");
+}
+
+#[test]
+fn a_log_of_ones_own_is_not_in_the_catalogue_and_has_the_size_of_its_header() {
+    let folder = Folder::new();
+    let log = folder.write("KTH-SP2-1996-2.1-cln.swf", small_log());
+    let ran = qcast_ok(&["trace", "catalogue", text(&log), "--format", "csv"]);
+    assert!(ran.stderr.contains("not in the catalogue"), "{}", ran.stderr);
+    assert!(!ran.stdout.contains("processors"), "{}", ran.stdout);
+    let csv = qcast_ok(&["trace", "info", text(&log), "--format", "csv"]).stdout;
+    assert_eq!((value(&csv, "known_log"), value(&csv, "machine_processors_from")), ("", "header"));
+    let csv = qcast_ok(&["trace", "info", text(&log), "--processors", "9", "--format", "csv"]).stdout;
+    assert_eq!((value(&csv, "machine_processors"), value(&csv, "machine_processors_from")), ("9", "option"));
+
+    let ran = qcast(&["trace", "catalogue", "-"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    let ran = qcast(&["trace", "catalogue", text(&folder.path("missing.swf"))]);
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    assert!(ran.stderr.contains("missing.swf"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_known_log_is_named_wherever_it_is_read_and_the_option_wins() {
+    let Some(shared) = shared_dir() else { return };
+    let log = shared.join("traces/KTH-SP2-1996-2.1-cln.swf.gz");
+    let csv = qcast_ok(&["trace", "info", text(&log), "--format", "csv"]).stdout;
+    assert_eq!(value(&csv, "known_log"), "KTH-SP2-1996-2.1-cln");
+    assert_eq!((value(&csv, "machine_processors"), value(&csv, "machine_processors_from")), ("100", "catalogue"));
+
+    let folder = Folder::new();
+    let plain = folder.path("anything");
+    qcast_ok(&["trace", "convert", text(&log), "-o", text(&plain)]);
+    let ran = qcast_ok(&["trace", "catalogue", text(&plain)]);
+    assert!(ran.stdout.contains("not in the catalogue"), "rewritten in canonical form: {}", ran.stdout);
+
+    let simulate = ["simulate", text(&log), "--no-timing", "--format", "json"];
+    let ran = qcast_ok(&simulate);
+    assert!(ran.stderr.contains("qcast trace catalogue"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("\"processors_from\": \"catalogue\""), "{}", ran.stdout);
+    assert!(ran.stdout.contains("\"known_log\": \"KTH-SP2-1996-2.1-cln\""), "{}", ran.stdout);
+    let ran = qcast_ok(&[&simulate[..], &["--processors", "128"]].concat());
+    assert!(ran.stdout.contains("\"processors\": 128,\n  \"processors_from\": \"option\""), "{}", ran.stdout);
+}

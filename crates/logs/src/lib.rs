@@ -2,7 +2,7 @@
 //!
 //! For: opening a log of any format that is read (Standard Workload Format, accounting of resource managers; plain, gzip or zstd; `-` for
 //! standard input), and handing out its jobs with what was left out and which lines are bad. Whatever is known of formats is in one table
-//! (`formats`).
+//! (`formats`), whatever is known of single logs in another ([`catalogue`]).
 //!
 //! Not for: the formats themselves (`queuecast-workload`, and a crate for each manager); progress, messages and exit codes, which are the
 //! command's.
@@ -25,6 +25,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod catalogue;
 mod dropped;
 mod error;
 mod formats;
@@ -39,5 +40,5 @@ pub use error::LogError;
 pub use jobs::{ParseTime, ReplayableJobs, StreamedJobs};
 pub use listener::Listener;
 pub use queuecast_slurm::text::UtcOffset;
-pub use trace::{LoggedJob, TraceSource};
+pub use trace::{LoggedJob, MachineSize, SizeFrom, TraceSource};
 pub use whole::WholeTrace;

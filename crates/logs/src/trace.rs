@@ -1,12 +1,16 @@
 //! A log being read: its jobs one by one, bad lines counted and told on the way.
 
+use std::fmt;
 use std::path::Path;
 
 use queuecast_records::JobRecord;
 use queuecast_slurm::text::UtcOffset;
+use queuecast_workload::Machine;
 use queuecast_workload::files::Input;
 use queuecast_workload::swf::{Comment, SwfHeader, SwfRecord};
+use serde::Serialize;
 
+use crate::catalogue::{self, KnownLog};
 use crate::error::LogError;
 use crate::listener::Listener;
 use crate::log::{LogLine, LogReader};
@@ -23,12 +27,44 @@ pub enum LoggedJob {
     Record(Box<JobRecord>),
 }
 
+/// How large the machine is, and who says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MachineSize {
+    /// The machine.
+    pub machine: Machine,
+    /// Who says so.
+    pub from: SizeFrom,
+}
+
+/// Who says how large a machine is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SizeFrom {
+    /// Whoever gave the command.
+    Option,
+    /// The catalogue, which knows the log by its hash.
+    Catalogue,
+    /// The log's header.
+    Header,
+}
+
+impl fmt::Display for SizeFrom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Option => "option",
+            Self::Catalogue => "catalogue",
+            Self::Header => "header",
+        })
+    }
+}
+
 /// A log being read. It iterates over the jobs; comments met on the way are put aside for
 /// [`TraceSource::take_comments`], so that whoever writes them before the job just returned keeps their place.
 #[derive(Debug)]
 pub struct TraceSource {
     reader: LogReader,
     name: String,
+    known: Option<&'static KnownLog>,
     listener: Box<dyn Listener>,
     comments: Vec<Comment>,
     jobs: u64,
@@ -39,7 +75,7 @@ pub struct TraceSource {
 impl TraceSource {
     /// Opens a log, `-` for standard input, and reads its header.
     pub fn open(path: &Path) -> Result<Self, LogError> {
-        Self::read(Input::open(path)?, None, Box::new(()))
+        Self::read(Input::open(path)?, None, Box::new(()))?.recognised(path)
     }
 
     /// Reads the header of a log that is open. Local times in it are this far ahead of UTC; without an offset they are bad. The listener
@@ -47,12 +83,39 @@ impl TraceSource {
     pub fn read(input: Input, utc_offset: Option<UtcOffset>, listener: Box<dyn Listener>) -> Result<Self, LogError> {
         let name = input.name().to_owned();
         let reader = LogReader::open(input, utc_offset)?;
-        Ok(Self { reader, name, listener, comments: Vec::new(), jobs: 0, bad_lines: 0, first_bad_lines: Vec::new() })
+        Ok(Self {
+            reader,
+            name,
+            known: None,
+            listener,
+            comments: Vec::new(),
+            jobs: 0,
+            bad_lines: 0,
+            first_bad_lines: Vec::new(),
+        })
     }
 
     /// The file's name for messages.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The same, looked up in the catalogue as the file of this path.
+    pub fn recognised(mut self, path: &Path) -> Result<Self, LogError> {
+        self.known = catalogue::recognise(path)?;
+        Ok(self)
+    }
+
+    /// What the catalogue has on this log.
+    pub fn known(&self) -> Option<&'static KnownLog> {
+        self.known
+    }
+
+    /// How many processors the machine has: by the catalogue, or else by the header.
+    pub fn machine_size(&self) -> Option<MachineSize> {
+        let of = |processors, from| MachineSize { machine: Machine { processors }, from };
+        let by_catalogue = self.known.map(|log| of(log.processors, SizeFrom::Catalogue));
+        by_catalogue.or_else(|| self.header().max_procs().map(|processors| of(processors, SizeFrom::Header)))
     }
 
     /// The log's header.

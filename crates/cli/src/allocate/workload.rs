@@ -50,7 +50,7 @@ impl WorkloadArgs {
             return Ok(Workload::Downey { parameters: DowneyParameters::on(machine, self.load), days: self.days });
         };
         let source = SourceArgs::of(log.clone()).open()?;
-        let machine = self.machine.machine_for_replay(&source)?;
+        let machine = self.machine.machine_for_replay(&source)?.machine();
         let trace = WholeTrace::load(source)?;
         let before = trace.jobs.len();
         // Without a limit some predictors have nothing to begin with; all are compared on the same jobs.

@@ -63,7 +63,7 @@ pub fn run(arguments: &CompareArgs) -> Result<(), Failure> {
     let shaking = arguments.shaking.shaking(arguments.shake);
     let (mut results, mut sections) = (Vec::new(), Vec::new());
     for (source, machine) in sources.into_iter().zip(machines) {
-        let configurations = contest.configurations(machine, &arguments.replay);
+        let configurations = contest.configurations(machine.machine(), &arguments.replay);
         let load = || LoadedTrace::load(source, &configurations);
         let trace = progress.step_aside(load)?;
         let (comparison, portraits) = pool.install(|| {
@@ -71,7 +71,7 @@ pub fn run(arguments: &CompareArgs) -> Result<(), Failure> {
             let portraits = wants_page.then(|| comparison.portraits(&trace.jobs, &advance));
             (comparison, portraits)
         });
-        results.push(TraceResult::new(&trace, &comparison, shaking));
+        results.push(TraceResult::new(&trace, machine, &comparison, shaking));
         if let Some(portraits) = portraits {
             let left_out = crate::input::reasons(&trace.dropped);
             let jobs = trace.jobs.len() as u64;

@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::contest::in_words;
 use super::trace::LoadedTrace;
+use crate::input::source::MachineUsed;
 use crate::options::replay::overrun_in_words;
 use crate::output::{Report, Sheet, grouped};
 
@@ -20,7 +21,8 @@ pub struct ComparisonResult {
 #[derive(Serialize)]
 pub struct TraceResult {
     trace: String,
-    processors: u32,
+    #[serde(flatten)]
+    machine: MachineUsed,
     jobs: u64,
     dropped: Dropped,
     rules: String,
@@ -69,7 +71,7 @@ impl ComparisonResult {
 }
 
 impl TraceResult {
-    pub fn new(trace: &LoadedTrace, comparison: &Comparison, shaking: Shaking) -> Self {
+    pub fn new(trace: &LoadedTrace, machine: MachineUsed, comparison: &Comparison, shaking: Shaking) -> Self {
         let compared = comparison.compared();
         let of_baseline = &compared[comparison.baseline()].configuration;
         let mut runs: Vec<_> = compared
@@ -96,7 +98,7 @@ impl TraceResult {
         }
         Self {
             trace: trace.name.clone(),
-            processors: of_baseline.machine.processors,
+            machine,
             jobs: trace.jobs.len() as u64,
             dropped: trace.dropped,
             rules: of_baseline.rules.to_string(),
@@ -113,7 +115,7 @@ impl TraceResult {
         let mut sheet = Sheet::new([self.trace.as_str(), ""]);
         let replicates = format!("{}, moved by up to {} s, seed {}", self.replicates, self.jitter, self.seed);
         for (name, value) in
-            [("processors", grouped(self.processors)), ("jobs", grouped(self.jobs)), ("replicates", replicates)]
+            [("processors", self.machine.in_words()), ("jobs", grouped(self.jobs)), ("replicates", replicates)]
         {
             sheet.add([name.to_owned(), value]);
         }

@@ -62,7 +62,7 @@ enum ByChoice {
 /// Runs the subcommand: the log is read whole, and the jobs stream to the file one by one.
 pub fn run(arguments: &ResampleArgs) -> Result<(), Failure> {
     let source = arguments.source.open()?;
-    let machine = arguments.machine.machine_for_replay(&source)?;
+    let machine = arguments.machine.machine_for_replay(&source)?.machine();
     let mut header = source.header().clone();
     let log = WholeTrace::load(source)?;
     if log.dropped.total() > 0 {

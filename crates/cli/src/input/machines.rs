@@ -10,15 +10,14 @@ use std::path::Path;
 use std::str::FromStr;
 
 use clap::Args;
-use queuecast_workload::Machine;
 
-use super::source::{MachineArgs, TraceSource};
+use super::source::{MachineArgs, MachineUsed, TraceSource};
 use crate::failure::Failure;
 
 /// The option `--processors` for several logs.
 #[derive(Clone, Debug, Args)]
 pub struct MachinesArgs {
-    /// Processors of a log's machine, instead of `MaxProcs` in its header: LOG=COUNT, where LOG is how the name of the file
+    /// Processors of a log's machine, instead of what the catalogue knows of it or `MaxProcs` in its header: LOG=COUNT, where LOG is how the name of the file
     /// begins, such as KTH=100,CTC=512; or a count for every log, in their order.
     #[arg(long, value_name = "[LOG=]COUNT", value_delimiter = ',')]
     pub processors: Vec<LogSize>,
@@ -59,7 +58,7 @@ impl fmt::Display for LogSize {
 
 impl MachinesArgs {
     /// The machine to replay each log on, which must be known.
-    pub fn for_replay(&self, sources: &[TraceSource]) -> Result<Vec<Machine>, Failure> {
+    pub fn for_replay(&self, sources: &[TraceSource]) -> Result<Vec<MachineUsed>, Failure> {
         let names: Vec<&str> = sources.iter().map(|source| file_name(source.name())).collect();
         let sizes = sizes_by_log(&self.processors, &names)?;
         let machines = sources.iter().zip(sizes);

@@ -6,15 +6,17 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 pub use queuecast_logs::{LoggedJob, TraceSource};
+use queuecast_logs::{MachineSize, SizeFrom};
 use queuecast_slurm::text::UtcOffset;
 use queuecast_workload::Machine;
 use queuecast_workload::files::Input;
-use queuecast_workload::swf::SwfHeader;
+use serde::Serialize;
 
 use super::problems::ProblemLimit;
 use super::terminal::Terminal;
 
-use crate::failure::{Failure, OnSide};
+use crate::failure::{Failure, OnSide, say};
+use crate::output::grouped;
 
 /// The logs to read.
 #[derive(Clone, Debug, Args)]
@@ -51,7 +53,7 @@ impl ExportArgs {
     pub fn open(self, path: &Path, problems: Option<ProblemLimit>) -> Result<TraceSource, Failure> {
         let input = Input::open(path).reading()?;
         let terminal = Terminal::new(&input, problems);
-        Ok(TraceSource::read(input, self.utc_offset, Box::new(terminal))?)
+        Ok(TraceSource::read(input, self.utc_offset, Box::new(terminal))?.recognised(path)?)
     }
 }
 
@@ -98,20 +100,59 @@ impl SourceArgs {
 /// The size of the machine, where the log does not say or says it wrongly.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct MachineArgs {
-    /// Processors of the machine, instead of `MaxProcs` in the log's header.
+    /// Processors of the machine, instead of what the catalogue knows of this log or `MaxProcs` in its header.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub processors: Option<u32>,
 }
 
-impl MachineArgs {
-    /// The machine of this option or else of this header.
-    pub fn machine(self, header: &SwfHeader) -> Option<Machine> {
-        self.processors.or_else(|| header.max_procs()).map(|processors| Machine { processors })
+/// The machine a result is about, who says how large it is, and which log of the catalogue was read.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct MachineUsed {
+    /// Its size.
+    pub processors: u32,
+    /// Who says so.
+    pub processors_from: SizeFrom,
+    /// The log's name in the catalogue, if it is known by its hash.
+    pub known_log: Option<&'static str>,
+}
+
+impl MachineUsed {
+    /// The machine.
+    pub fn machine(self) -> Machine {
+        Machine { processors: self.processors }
     }
 
-    /// The machine to replay this log on, which must be known.
-    pub fn machine_for_replay(self, source: &TraceSource) -> Result<Machine, Failure> {
-        self.machine(source.header()).ok_or_else(|| {
+    /// For people: the size, and who says so where the log does not.
+    pub fn in_words(self) -> String {
+        let processors = grouped(self.processors);
+        match self.processors_from {
+            SizeFrom::Catalogue => format!("{processors}, by the catalogue"),
+            SizeFrom::Option | SizeFrom::Header => processors,
+        }
+    }
+}
+
+impl MachineArgs {
+    /// The machine of this option, or else the one this log ran on.
+    pub fn machine(self, source: &TraceSource) -> Option<MachineUsed> {
+        let by_option =
+            self.processors.map(|processors| MachineSize { machine: Machine { processors }, from: SizeFrom::Option });
+        let size = by_option.or_else(|| source.machine_size())?;
+        Some(MachineUsed {
+            processors: size.machine.processors,
+            processors_from: size.from,
+            known_log: source.known().map(|log| log.name),
+        })
+    }
+
+    /// The machine to replay this log on, which must be known. Whoever replays a known log is told that there are traps.
+    pub fn machine_for_replay(self, source: &TraceSource) -> Result<MachineUsed, Failure> {
+        if let Some(log) = source.known().filter(|log| !log.traps.is_empty()) {
+            let (file, name, traps) = (source.name(), log.name, log.traps.len());
+            let things = if traps == 1 { "thing" } else { "things" };
+            say(format_args!("{file} is {name}: {traps} {things} to beware of, see `qcast trace catalogue {file}`"));
+        }
+        self.machine(source).ok_or_else(|| {
             let name = source.name();
             Failure::usage(format_args!(
                 "{name}: the header has neither MaxProcs nor MaxNodes, so the size of the machine is not known"

@@ -115,6 +115,7 @@ impl MetaArgs {
         let machines = self.machines.for_replay(&sources)?;
         let (mut sites, mut jobs) = (Vec::new(), Vec::new());
         for (place, (source, machine)) in sources.into_iter().zip(machines).enumerate() {
+            let machine = machine.machine();
             let trace = WholeTrace::load(source)?;
             let before = trace.jobs.len();
             let trace = trace.limited(machine)?;

@@ -70,7 +70,8 @@ const LONG: Duration = Duration::from_secs(1);
 pub fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     let source = arguments.source.open()?;
     let machine = arguments.machine.machine_for_replay(&source)?;
-    let configuration = arguments.replay.configuration(machine, arguments.policy.clone(), arguments.predictor.clone());
+    let configuration =
+        arguments.replay.configuration(machine.machine(), arguments.policy.clone(), arguments.predictor.clone());
     let check = arguments.check_against.as_deref().map(Check::open).transpose()?;
     let create = |path| ScheduleWriter::create(path, &source, &configuration);
     let schedule = arguments.schedule.as_deref().map(create).transpose()?;
@@ -86,7 +87,7 @@ pub fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
         replay_stream(arguments, &configuration, order, parse, check, schedule)?
     };
 
-    let result = SimulationResult::new(name, &configuration, &arguments.shake, &replayed)?;
+    let result = SimulationResult::new(name, machine, &configuration, &arguments.shake, &replayed)?;
     replayed.tell();
     output::print(&result, arguments.format.format)?;
     replayed.check.map_or(Ok(()), Check::verdict)

@@ -15,6 +15,7 @@ use super::Replayed;
 use super::check::CheckResult;
 use super::shake::ShakeArgs;
 use crate::failure::{Failure, OnSide};
+use crate::input::source::MachineUsed;
 use crate::options::replay::overrun_in_words;
 use crate::output::{Report, Sheet, grouped, percent};
 
@@ -22,7 +23,8 @@ use crate::output::{Report, Sheet, grouped, percent};
 #[derive(Serialize)]
 pub struct SimulationResult {
     trace: String,
-    processors: u32,
+    #[serde(flatten)]
+    machine: MachineUsed,
     policy: String,
     predictor: String,
     correction: String,
@@ -47,6 +49,7 @@ pub struct SimulationResult {
 impl SimulationResult {
     pub fn new(
         trace: String,
+        machine: MachineUsed,
         configuration: &Configuration,
         shake: &ShakeArgs,
         replayed: &Replayed,
@@ -60,7 +63,7 @@ impl SimulationResult {
         }
         Ok(Self {
             trace,
-            processors: configuration.machine.processors,
+            machine,
             policy: configuration.policy.to_string(),
             predictor: configuration.predictor.to_string(),
             correction: configuration.correction.to_string(),
@@ -196,7 +199,7 @@ impl SimulationResult {
             ("policy", self.policy.clone()),
             ("predictor", format!("{}, correction {}{propagated}", self.predictor, self.correction)),
             ("rules", format!("{}, overrun {}", self.rules, self.overrun)),
-            ("processors", grouped(self.processors)),
+            ("processors", self.machine.in_words()),
             ("jobs", grouped(self.summary.jobs)),
         ] {
             sheet.add([name.to_owned(), value]);

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::sink::{SinkArgs, TraceSink};
 use crate::failure::Failure;
-use crate::input::source::{MachineArgs, SourceArgs, TraceSource};
+use crate::input::source::{MachineArgs, MachineUsed, SourceArgs, TraceSource};
 use crate::output::{self, FormatArgs, Report, Sheet, grouped, percent};
 
 /// The arguments of `qcast trace clean`.
@@ -111,7 +111,7 @@ fn machine_unknown() -> Failure {
 /// Runs the subcommand.
 pub fn run(arguments: &CleanArgs) -> Result<(), Failure> {
     let source = arguments.source.open()?;
-    let options = arguments.filters.options(arguments.machine.machine(source.header()))?;
+    let options = arguments.filters.options(arguments.machine.machine(&source).map(MachineUsed::machine))?;
     let mut sink = arguments.sink.create()?;
     sink.write_header(&noted(source.header(), &options))?;
     let report = if options.drop_flurries.is_some() {

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use clap::Args;
+use queuecast_logs::SizeFrom;
 use queuecast_workload::describe::{Describer, Distribution, TraceDescription};
 use serde::Serialize;
 
 use crate::failure::{Failure, say};
-use crate::input::source::{MachineArgs, SourceArgs};
+use crate::input::source::{MachineArgs, MachineUsed, SourceArgs};
 use crate::output::{self, Format, FormatArgs, Report, Sheet, grouped, or_dash, percent};
 
 /// The arguments of `qcast trace info`.
@@ -29,15 +30,23 @@ pub fn run(arguments: &InfoArgs) -> Result<(), Failure> {
         describer.add(&record?);
     }
     describer.add_bad_lines(source.bad_lines());
-    let machine = arguments.machine.machine(source.header());
+    let used = arguments.machine.machine(&source);
+    let machine = used.map(MachineUsed::machine);
     let format = arguments.format.format;
     if machine.is_none() && format == Format::Table {
         say("hint: the header has neither MaxProcs nor MaxNodes; --processors makes the offered load known");
     }
     let computer = source.header().directive("Computer").map(Cow::into_owned);
     let unix_start_time = source.header().unix_start_time();
-    let info =
-        Info { file: source.name().to_owned(), computer, unix_start_time, description: describer.describe(machine) };
+    let info = Info {
+        file: source.name().to_owned(),
+        computer,
+        unix_start_time,
+        known_log: source.known().map(|log| log.name),
+        traps: source.known().map_or(&[], |log| log.traps),
+        machine_processors_from: used.map(|used| used.processors_from),
+        description: describer.describe(machine),
+    };
     output::print(&info, format)
 }
 
@@ -47,6 +56,9 @@ struct Info {
     file: String,
     computer: Option<String>,
     unix_start_time: Option<i64>,
+    known_log: Option<&'static str>,
+    traps: &'static [&'static str],
+    machine_processors_from: Option<SizeFrom>,
     #[serde(flatten)]
     description: TraceDescription,
 }
@@ -58,6 +70,9 @@ impl Info {
         let mut sheet = Sheet::new(["log", self.file.as_str()]);
         let mut add = |name: &str, value: String| sheet.add([name.to_owned(), value]);
         add("computer", or_dash(self.computer.clone()));
+        if let Some(name) = self.known_log {
+            add("in the catalogue", name.to_owned());
+        }
         add("processors", or_dash(description.machine_processors.map(grouped)));
         add("jobs", grouped(description.jobs));
         add("bad lines", grouped(description.bad_lines));
@@ -116,7 +131,13 @@ impl Info {
 
 impl Report for Info {
     fn tables(&self) -> Vec<Sheet> {
-        vec![self.overview(), self.distribution_table(), self.field_table()]
+        let mut tables = vec![self.overview(), self.distribution_table(), self.field_table()];
+        if !self.traps.is_empty() {
+            let mut beware = Sheet::new(["beware"]);
+            self.traps.iter().for_each(|trap| beware.add([(*trap).to_owned()]));
+            tables.push(beware);
+        }
+        tables
     }
 
     /// Names are the paths of the JSON.
@@ -132,6 +153,8 @@ impl Report for Info {
         add("file", self.file.clone());
         add("computer", text(self.computer.as_ref()));
         add("unix_start_time", text(self.unix_start_time));
+        add("known_log", text(self.known_log));
+        add("machine_processors_from", text(self.machine_processors_from));
         add("jobs", description.jobs.to_string());
         add("bad_lines", description.bad_lines.to_string());
         add("machine_processors", text(description.machine_processors));

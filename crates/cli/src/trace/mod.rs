@@ -1,5 +1,6 @@
-//! `qcast trace`: look at, clean, cut and convert workload logs.
+//! `qcast trace`: look at, recognise, clean, cut and convert workload logs.
 
+mod catalogue;
 mod clean;
 mod convert;
 mod cut;
@@ -21,6 +22,8 @@ pub struct TraceArgs {
 enum TraceCommand {
     /// Describe a log: its size, load, distributions and which fields it knows.
     Info(info::InfoArgs),
+    /// Say what is known of well-known logs, or which of them a file is, by its hash.
+    Catalogue(catalogue::CatalogueArgs),
     /// Leave out jobs that are not fit for replay or evaluation.
     Clean(clean::CleanArgs),
     /// Take a part of a log, by place in order of submission or by time.
@@ -33,6 +36,7 @@ enum TraceCommand {
 pub fn run(arguments: &TraceArgs) -> Result<(), Failure> {
     match &arguments.command {
         TraceCommand::Info(arguments) => info::run(arguments),
+        TraceCommand::Catalogue(arguments) => catalogue::run(arguments),
         TraceCommand::Clean(arguments) => clean::run(arguments),
         TraceCommand::Cut(arguments) => cut::run(arguments),
         TraceCommand::Convert(arguments) => convert::run(arguments),

@@ -101,8 +101,9 @@ impl fmt::Display for Waits {
 /// Runs the subcommand.
 pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
     let source = arguments.source.open()?;
-    let machine = arguments.machine.machine_for_replay(&source)?;
+    let used = arguments.machine.machine_for_replay(&source)?;
     let WholeTrace { name, jobs, dropped } = WholeTrace::load(source)?;
+    let machine = used.machine();
     let (mut jobs, dropped) = arguments.with_waits(&name, jobs, dropped, machine)?;
     let from = arguments.from.map_or(jobs.len() as u64 / 100, |place| place - 1);
     let to = arguments.to.unwrap_or(jobs.len() as u64).min(jobs.len() as u64);
@@ -129,8 +130,7 @@ pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
     progress.finish();
     let methods = scored.iter().map(|method| MethodResult::new(method, &scored, arguments.seed)).collect();
     let waits = arguments.waits.to_string();
-    let result =
-        WaitResult { trace: name, processors: machine.processors, waits, seed: arguments.seed, dropped, methods };
+    let result = WaitResult { trace: name, machine: used, waits, seed: arguments.seed, dropped, methods };
     // The page first: whoever reads standard output may stop, and the page should be there nevertheless.
     if let Some(writer) = writer {
         writer.write(&page::html(arguments, &result))?;

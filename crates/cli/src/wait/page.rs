@@ -19,7 +19,7 @@ pub fn html(arguments: &WaitArgs, result: &WaitResult) -> String {
         command: command(arguments, &result.trace),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         trace: result.trace.clone(),
-        processors: result.processors,
+        processors: result.machine.processors,
         waits,
         left_out: crate::input::reasons(&result.dropped),
         futures: arguments.futures,

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::method::Method;
 use super::timed::Latency;
-use crate::output::{Report, Sheet, grouped, percent};
+use crate::input::source::MachineUsed;
+use crate::output::{Report, Sheet, percent};
 
 /// What is said of a method lately is of so many weeks.
 const LAST_WEEKS: i64 = 13;
@@ -15,7 +16,8 @@ const LAST_WEEKS: i64 = 13;
 #[derive(Serialize)]
 pub struct WaitResult {
     pub trace: String,
-    pub processors: u32,
+    #[serde(flatten)]
+    pub machine: MachineUsed,
     pub waits: String,
     pub seed: u64,
     pub dropped: Dropped,
@@ -146,7 +148,7 @@ impl Report for WaitResult {
     fn tables(&self) -> Vec<Sheet> {
         let mut settings = Sheet::new([self.trace.as_str(), ""]);
         settings.add(["waits".to_owned(), self.waits.clone()]);
-        settings.add(["processors".to_owned(), grouped(u64::from(self.processors))]);
+        settings.add(["processors".to_owned(), self.machine.in_words()]);
         if let Some(first) = self.methods.first() {
             settings.add(["jobs scored".to_owned(), format!("{:.0}", first.scored.jobs)]);
             settings.add(["mean wait".to_owned(), format!("{:.0} s", first.scored.mean_wait_seconds)]);
