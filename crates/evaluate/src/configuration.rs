@@ -1,7 +1,7 @@
 //! One replay: policy, predictor and rules put together, and the jobs played through them.
 
 use queuecast_predict::{Correction, PredictorSpecification};
-use queuecast_schedule::PolicySpecification;
+use queuecast_schedule::{PolicySpecification, Scheduler};
 use queuecast_simulate::{Dropped, Observer, Overrun, Replay, Rules, SimulatedCluster, simulate};
 use queuecast_workload::{Machine, Seconds, TracedJob};
 
@@ -53,11 +53,35 @@ impl Configuration {
 
     /// Only simulates.
     pub fn simulate(&self, jobs: impl Iterator<Item = TracedJob>, observer: &mut impl Observer) -> Dropped {
+        self.simulate_hearing(jobs, |_| {}, observer)
+    }
+
+    /// The same, and tells of each job that is replayed, as it is, when it arrives.
+    pub(crate) fn simulate_hearing(
+        &self,
+        jobs: impl Iterator<Item = TracedJob>,
+        hear: impl FnMut(&TracedJob),
+        observer: &mut impl Observer,
+    ) -> Dropped {
+        match &self.policy {
+            ReplayPolicy::Ours(policy) => self.simulate_under(policy.build(self.machine), jobs, hear, observer),
+            ReplayPolicy::Foreign(policy) => self.simulate_under(policy.build(self.machine), jobs, hear, observer),
+        }
+    }
+
+    /// For each kind of scheduler by itself, so that ours is not asked through a pointer in the innermost loop.
+    fn simulate_under(
+        &self,
+        scheduler: impl Scheduler,
+        jobs: impl Iterator<Item = TracedJob>,
+        hear: impl FnMut(&TracedJob),
+        observer: &mut impl Observer,
+    ) -> Dropped {
         let (predictor, foresight) = self.predictor.build(self.correction, self.propagate);
         let replay = Replay::new(jobs, self.machine, self.overrun, self.predictor.needs_limit());
         let mut replay = replay.overheard_by(foresight);
-        let mut cluster = SimulatedCluster::new(self.machine, self.rules, predictor, self.policy.build(self.machine));
-        simulate(&mut replay, &mut cluster, observer);
+        let mut cluster = SimulatedCluster::new(self.machine, self.rules, predictor, scheduler);
+        simulate(replay.by_ref().inspect(hear), &mut cluster, observer);
         replay.dropped()
     }
 }

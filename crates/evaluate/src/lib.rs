@@ -48,7 +48,7 @@ pub use figure_words::{FigureUnit, figure_in_words, figure_unit};
 pub use kolmogorov_smirnov::kolmogorov_smirnov;
 pub use measures::{FIGURES, Measures, SlowdownSummary, Summary, WaitSummary, bounded_slowdown};
 pub use other_workloads::{Drawn, OtherWorkloads};
-pub use policy::{ReplayPolicy, ReplayScheduler};
+pub use policy::ReplayPolicy;
 pub use portrait::Portrait;
 pub use prediction::{PredictionScores, PredictionSummary};
 pub use reservations::ReservationSummary;

@@ -1,6 +1,6 @@
 //! Whose waits are forecast: a log's own, or those of a policy that is known.
 
-use queuecast_simulate::{FinishedJob, Observer, Replay, SimulatedCluster, simulate};
+use queuecast_simulate::{FinishedJob, Observer};
 use queuecast_workload::{Seconds, TracedJob};
 
 use crate::Configuration;
@@ -8,14 +8,8 @@ use crate::Configuration;
 /// The jobs that a replay can use, with the waits that the configuration gives them and run times cut where it cuts them,
 /// in order of submission.
 pub fn with_simulated_waits(configuration: &Configuration, jobs: &[TracedJob]) -> Vec<TracedJob> {
-    let (predictor, foresight) = configuration.predictor.build(configuration.correction, configuration.propagate);
-    let needs_limit = configuration.predictor.needs_limit();
-    let replay = Replay::new(jobs.iter().copied(), configuration.machine, configuration.overrun, needs_limit);
-    let mut usable = Vec::new();
-    let scheduler = configuration.policy.build(configuration.machine);
-    let mut cluster = SimulatedCluster::new(configuration.machine, configuration.rules, predictor, scheduler);
-    let mut waits = Waits(Vec::new());
-    simulate(replay.overheard_by(foresight).inspect(|job| usable.push(*job)), &mut cluster, &mut waits);
+    let (mut usable, mut waits) = (Vec::new(), Waits(Vec::new()));
+    configuration.simulate_hearing(jobs.iter().copied(), |job| usable.push(*job), &mut waits);
     for (job, wait) in waits.0 {
         // Handles are places in the order of submission.
         if let Some(job) = usize::try_from(job).ok().and_then(|place| usable.get_mut(place)) {
