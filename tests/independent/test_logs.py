@@ -125,7 +125,7 @@ class Logs(OnLogs):
                 packed = Path(self.folder.name) / "packed.gz"
                 packed.write_bytes(gzip.compress(content, 1))
                 for path in (log.path, packed):
-                    theirs = qcast("trace", "catalogue", path)[0]
+                    theirs = qcast("trace", "catalogue", path)["files"][0]
                     self.assertEqual(theirs["content_sha256"], hashlib.sha256(content).hexdigest())
                     self.assertEqual(theirs["stored_sha256"], hashlib.sha256(Path(path).read_bytes()).hexdigest())
                     self.assertEqual(theirs["log"] and theirs["log"]["name"], None if log is self.made_up else log.name)

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use queuecast_exec::ExecFailure;
+use queuecast_forecast::LibsvmError;
 use queuecast_logs::LogError;
 use queuecast_workload::order::OrderError;
 
@@ -23,7 +24,7 @@ pub enum Cause {
     Output = 4,
     /// Whoever is asked is not ready yet.
     NotReady = 6,
-    /// A program that was named could not be asked.
+    /// A program that was named could not be asked, or a library that is needed not be loaded.
     Program = 7,
 }
 
@@ -138,6 +139,14 @@ impl From<Box<ExecFailure>> for Failure {
             Some(hint) => told.with_hint(hint),
             None => told,
         }
+    }
+}
+
+/// A library is somebody else's program, as far as whoever asks is concerned.
+impl From<LibsvmError> for Failure {
+    fn from(error: LibsvmError) -> Self {
+        let hint = error.hint();
+        Self::new(Cause::Program, error).with_hint(hint)
     }
 }
 

@@ -15,12 +15,13 @@
 //! | 4 | output could not be written; `qcast notify`: nobody took the message |
 //! | 5 | `qcast when`, `limit`, `where`, `size`, `why`: the daemon answered and has no estimate |
 //! | 6 | the daemon has just begun and is not ready yet: try again in the seconds it names |
-//! | 7 | a program named with `exec:` cannot be started, does not answer in time, or answers wrongly |
+//! | 7 | a program named with `exec:` cannot be started, does not answer in time, or answers wrongly; a library that a method needs (libsvm) is not there |
 
 mod allocate;
 mod ask;
 mod backtest;
 mod compare;
+mod details;
 mod failure;
 mod generate;
 mod input;
@@ -33,6 +34,7 @@ mod output;
 mod page;
 mod places;
 mod predict;
+mod provenance;
 mod queue;
 mod reproduce;
 mod score;
@@ -63,7 +65,7 @@ const EXIT_CODES: &str = "Exit codes:
   4  output could not be written; qcast notify: nobody took the message
   5  qcast when, limit, where, size, why: the daemon answered and has no estimate
   6  the daemon has just begun and is not ready yet: try again in the seconds it names
-  7  a program named with exec: cannot be started, does not answer in time, or answers wrongly";
+  7  a program named with exec: cannot be started, does not answer in time, or answers wrongly; a library that a method needs (libsvm) is not there";
 
 /// Forecasts and simulates the queues of batch clusters.
 #[derive(Debug, Parser)]

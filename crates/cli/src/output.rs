@@ -13,6 +13,7 @@ use ratatui::crossterm::terminal;
 use serde::Serialize;
 
 use crate::failure::{Failure, OnSide};
+use crate::provenance::Provenance;
 
 /// Blanks between two columns of a table.
 const BETWEEN_COLUMNS: u16 = 2;
@@ -61,7 +62,7 @@ impl Sheet {
     }
 }
 
-/// A result that can be printed. Its JSON is its serialisation.
+/// A result that can be printed. Its JSON is its serialisation, an object.
 pub trait Report: Serialize {
     /// What people see, one table below the other.
     fn tables(&self) -> Vec<Sheet>;
@@ -69,16 +70,48 @@ pub trait Report: Serialize {
     fn csv(&self) -> Sheet;
 }
 
-/// Prints a result to standard output.
-pub fn print(report: &impl Report, format: Format) -> Result<(), Failure> {
+/// Prints a result to standard output; JSON says where it comes from.
+pub fn print(report: &impl Report, provenance: &Provenance, format: Format) -> Result<(), Failure> {
+    print_as(&Proven { provenance, report }, format)
+}
+
+/// Prints what somebody else answered, who says himself where it comes from.
+pub fn print_answer(report: &impl Report, format: Format) -> Result<(), Failure> {
+    print_as(report, format)
+}
+
+fn print_as(report: &impl Report, format: Format) -> Result<(), Failure> {
     let columns = columns_of(&io::stdout());
     write(report, format, columns, io::stdout().lock()).context("standard output").writing()
 }
 
+/// A result as JSON, with where it comes from, as a file holds it.
+pub fn as_json(report: &impl Report, provenance: &Provenance) -> Result<String, Failure> {
+    Ok(serde_json::to_string_pretty(&Proven { provenance, report }).writing()? + "\n")
+}
+
 /// Prints a result to standard error: when standard output carries the data.
-pub fn print_aside(report: &impl Report, format: Format) -> Result<(), Failure> {
+pub fn print_aside(report: &impl Report, provenance: &Provenance, format: Format) -> Result<(), Failure> {
     let columns = columns_of(&io::stderr());
-    write(report, format, columns, io::stderr().lock()).context("standard error").writing()
+    write(&Proven { provenance, report }, format, columns, io::stderr().lock()).context("standard error").writing()
+}
+
+/// A result and where it comes from: one object in JSON.
+#[derive(Serialize)]
+struct Proven<'a, R> {
+    provenance: &'a Provenance,
+    #[serde(flatten)]
+    report: &'a R,
+}
+
+impl<R: Report> Report for Proven<'_, R> {
+    fn tables(&self) -> Vec<Sheet> {
+        self.report.tables()
+    }
+
+    fn csv(&self) -> Sheet {
+        self.report.csv()
+    }
 }
 
 /// How wide the terminal is, if this is one; a file or a pipe takes lines of any length.

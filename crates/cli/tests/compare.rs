@@ -46,8 +46,10 @@ fn any_number_of_threads_gives_the_same_bytes_and_the_same_page() {
         let page = folder.path().join(page);
         let mut command = compare(&log);
         command.args(["--format", "json", "--threads", threads, "--html"]).arg(&page);
-        let printed = command.assert().success().get_output().stdout.clone();
-        (printed, fs::read(page).expect("the page was written"))
+        let mut printed: Value = serde_json::from_slice(&command.assert().success().get_output().stdout).expect("JSON");
+        // How it was asked for is told, and differs.
+        printed.as_object_mut().expect("an object").remove("provenance").expect("where it comes from");
+        (printed.to_string(), fs::read(page).expect("the page was written"))
     };
     let (once, page) = run("1", "one.html");
     let (again, page_again) = run("2", "two.html");
@@ -61,7 +63,7 @@ fn every_policy_meets_every_predictor_on_every_trace() {
     let one = written(folder.path(), "one.swf", &busy_log());
     let other = written(folder.path(), "other.swf", &busy_log().replace("; MaxProcs: 4", "; MaxProcs: 6"));
     let result = json(compare(&one).arg(&other));
-    let traces = result.as_array().expect("a list of traces");
+    let traces = result["traces"].as_array().expect("a list of traces");
     assert_eq!(traces.len(), 2);
     assert_eq!((&traces[0]["processors"], &traces[1]["processors"]), (&4.into(), &6.into()));
     for trace in traces {
@@ -85,7 +87,7 @@ fn every_figure_has_its_interval_and_its_change_over_the_baseline() {
     let folder = scratch();
     let log = written(folder.path(), "busy.swf", &busy_log());
     let result = json(&mut compare(&log));
-    for run in result[0]["runs"].as_array().expect("runs") {
+    for run in result["traces"][0]["runs"].as_array().expect("runs") {
         let figures = run["figures"].as_object().expect("figures by name");
         assert_eq!(figures.len(), FIGURES);
         for (name, figure) in figures {
@@ -102,7 +104,8 @@ fn every_figure_has_its_interval_and_its_change_over_the_baseline() {
             }
         }
     }
-    let baselines: Vec<_> = result[0]["runs"].as_array().unwrap().iter().map(|run| run["baseline"] == true).collect();
+    let baselines: Vec<_> =
+        result["traces"][0]["runs"].as_array().unwrap().iter().map(|run| run["baseline"] == true).collect();
     assert_eq!(baselines, [true, false, false, false, false, false]);
 }
 
@@ -112,7 +115,7 @@ fn what_does_not_depend_on_the_predictor_does_not_change_with_it() {
     let folder = scratch();
     let log = written(folder.path(), "busy.swf", &busy_log());
     let result = json(compare(&log).args(["--policy", "fcfs", "--predictor", "estimate"]));
-    let oracle = run_of(&result[0], "fcfs", "perfect");
+    let oracle = run_of(&result["traces"][0], "fcfs", "perfect");
     let wait = &oracle["figures"]["wait.mean"]["over_baseline"];
     for name in ["mean", "low95", "high95", "win_rate"] {
         assert_eq!(wait[name], 0.0, "{name}");
@@ -130,7 +133,7 @@ fn a_figure_is_what_simulate_says_it_is() {
     let mut simulate = qcast();
     simulate.arg("simulate").arg(&log).args(["--policy", "easy-sjbf", "--shake", "4"]).args(options);
     let simulated = json(&mut simulate);
-    let figures = &run_of(&compared[0], "easy-sjbf", "recent:n=2,stat=mean")["figures"];
+    let figures = &run_of(&compared["traces"][0], "easy-sjbf", "recent:n=2,stat=mean")["figures"];
     assert_eq!(figures["wait.mean"]["value"], simulated["wait"]["mean"]);
     for name in ["mean", "sd", "low95", "high95"] {
         assert_eq!(figures["wait.mean"]["shaken"][name], simulated["wait"]["shaken"][name], "{name}");
@@ -143,11 +146,11 @@ fn the_oracle_stands_beside_every_policy_unless_it_is_sent_away() {
     let log = written(folder.path(), "busy.swf", &busy_log());
     let one = ["--policy", "easy", "--policy", "easy", "--policy", "fcfs", "--predictor", "constant:60"];
     let with = json(compare(&log).args(one));
-    assert_eq!(names(&with[0]), ["easy/constant:60", "easy/perfect", "fcfs/constant:60", "fcfs/perfect"]);
-    let bounds: Vec<_> = with[0]["runs"].as_array().unwrap().iter().map(|run| run["bound"] == true).collect();
+    assert_eq!(names(&with["traces"][0]), ["easy/constant:60", "easy/perfect", "fcfs/constant:60", "fcfs/perfect"]);
+    let bounds: Vec<_> = with["traces"][0]["runs"].as_array().unwrap().iter().map(|run| run["bound"] == true).collect();
     assert_eq!(bounds, [false, true, false, true]);
     let without = json(compare(&log).args(one).arg("--no-bound"));
-    assert_eq!(names(&without[0]), ["easy/constant:60", "fcfs/constant:60"]);
+    assert_eq!(names(&without["traces"][0]), ["easy/constant:60", "fcfs/constant:60"]);
 }
 
 #[test]
@@ -155,8 +158,8 @@ fn the_baseline_can_be_chosen_among_what_is_compared() {
     let folder = scratch();
     let log = written(folder.path(), "busy.swf", &busy_log());
     let result = json(compare(&log).args(["--baseline", "easy-sjbf/recent:n=2,stat=mean"]));
-    assert_eq!(run_of(&result[0], "easy-sjbf", "recent:n=2,stat=mean")["baseline"], true);
-    assert_eq!(run_of(&result[0], "easy", "estimate")["baseline"], false);
+    assert_eq!(run_of(&result["traces"][0], "easy-sjbf", "recent:n=2,stat=mean")["baseline"], true);
+    assert_eq!(run_of(&result["traces"][0], "easy", "estimate")["baseline"], false);
     let refused = compare(&log).args(["--baseline", "easy/constant:9"]).assert().code(2);
     let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
     assert!(said.contains("easy-sjbf/estimate") && said.contains("hint: "), "{said}");
@@ -169,11 +172,11 @@ fn jobs_that_one_predictor_cannot_use_are_left_out_for_all() {
     let log = written(folder.path(), "some.swf", &format!("{}{unlimited}", busy_log()));
     let mut command = compare(&log);
     let result = json(command.args(["--predictor", "perfect", "--predictor", "estimate"]));
-    assert_eq!((&result[0]["jobs"], &result[0]["dropped"]["no_limit"]), (&300.into(), &1.into()));
+    assert_eq!((&result["traces"][0]["jobs"], &result["traces"][0]["dropped"]["no_limit"]), (&300.into(), &1.into()));
     let said = String::from_utf8_lossy(&command.assert().get_output().stderr).into_owned();
     assert!(said.contains("some.swf: 1 jobs left out for all configurations: 1 without the limit"), "{said}");
     let result = json(compare(&log).args(["--predictor", "constant:60"]));
-    assert_eq!((&result[0]["jobs"], &result[0]["dropped"]["no_limit"]), (&301.into(), &0.into()));
+    assert_eq!((&result["traces"][0]["jobs"], &result["traces"][0]["dropped"]["no_limit"]), (&301.into(), &0.into()));
 }
 
 #[test]
@@ -272,7 +275,7 @@ fn a_machine_is_resized_by_the_name_of_its_log_and_by_no_other() {
         let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
         assert!(said.contains(told), "{said}");
     }
-    assert_eq!(json(compare(&one).args(short).arg("8"))[0]["processors"], 8, "there is but one log to mean");
+    assert_eq!(json(compare(&one).args(short).arg("8"))["traces"][0]["processors"], 8, "there is but one log to mean");
     let page = folder.path().join("page.html");
     compare(&one).arg(&other).args(short).arg("CTC=8").arg("--html").arg(&page).assert().success();
     assert!(fs::read_to_string(&page).unwrap().contains("--processors CTC=8"), "the command that makes it again");

@@ -79,7 +79,7 @@ fn compare_sets_a_program_beside_the_others_and_takes_it_for_the_baseline() {
         &baseline,
     ]);
     let result = json(&mut command);
-    let runs = result[0]["runs"].as_array().expect("runs");
+    let runs = result["traces"][0]["runs"].as_array().expect("runs");
     assert_eq!((&runs[0]["policy"], &runs[0]["predictor"]), (&Value::from(policy), &Value::from(predictor)));
     assert_eq!(
         (runs.len(), &runs[0]["baseline"], &runs[3]["policy"]),

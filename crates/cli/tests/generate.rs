@@ -155,6 +155,28 @@ fn a_logs_own_limits_can_be_doubled_or_dealt_out_anew() {
     assert_eq!(shuffled, original);
 }
 
+/// A job that runs a second can be given any limit, so as many are seen as there are, if there are jobs enough.
+#[test]
+fn the_number_of_different_limits_follows_the_lines_the_root_or_what_is_asked_for() {
+    let folder = scratch();
+    let mut text = String::new();
+    for number in 1..=40_000 {
+        writeln!(text, "{number} {number} 0 1 1 -1 -1 1 -1 -1 1 1 1 1 -1 -1 -1 -1").expect("a string takes everything");
+    }
+    let log = written(folder.path(), "log.swf", &text);
+    let different = |arguments: &[&str]| {
+        let (log, _) = made(&log, &[&["--maximum", "360000"], arguments].concat());
+        limits(&log).into_iter().collect::<std::collections::BTreeSet<_>>().len()
+    };
+    let [lines, root, asked] =
+        [different(&[]), different(&["--distinct", "power-law"]), different(&["--distinct", "60"])];
+    assert_eq!(different(&["--distinct", "lines"]), lines, "the default");
+    // 215 and 220 of 40,000 jobs; the rarest may be given to nobody.
+    assert!((150..=215).contains(&lines) && (150..=220).contains(&root), "{lines}, {root}");
+    assert_ne!(lines, root);
+    assert!((50..=60).contains(&asked), "{asked}");
+}
+
 #[test]
 fn a_log_without_limits_has_none_to_double_or_shuffle() {
     let folder = scratch();

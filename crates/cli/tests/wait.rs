@@ -47,6 +47,44 @@ fn every_method_is_scored_on_the_same_jobs_beside_the_majority() {
     }
 }
 
+/// A machine learns after 5,000 starts; before, all waits so far speak, as with the majority answer.
+#[test]
+fn support_vector_machines_are_methods_like_the_others() {
+    let methods = ["svm", "svm:polynomial", "svm:sigmoid", "knn-svm", "knn-svm:polynomial", "knn-svm:sigmoid"];
+    let arguments: Vec<&str> = methods.iter().flat_map(|method| ["--method", method]).collect();
+    let result = wait(&arguments);
+    let named: Vec<&str> =
+        result["methods"].as_array().unwrap().iter().map(|method| method["method"].as_str().unwrap()).collect();
+    assert_eq!(named, methods);
+}
+
+#[test]
+fn without_libsvm_it_is_said_what_is_missing_and_what_to_do_before_anything_is_read() {
+    for arguments in [
+        vec!["wait", "/no/such/log.swf", "--method", "knn-svm"],
+        vec!["meta", "/no/such/log.swf", "--strategy", "least-wait:svm"],
+    ] {
+        let ran = qcast().env("QCAST_LIBSVM", "/no/such/libsvm.so").args(&arguments).assert().code(7);
+        let said = String::from_utf8_lossy(&ran.get_output().stderr).into_owned();
+        for expected in ["/no/such/libsvm.so", "hint: ", "apt-get install libsvm3", "QCAST_LIBSVM"] {
+            assert!(said.contains(expected), "{arguments:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn without_libsvm_all_other_methods_forecast() {
+    let folder = scratch();
+    let log = written(folder.path(), "log.swf", &log());
+    qcast()
+        .env("QCAST_LIBSVM", "/no/such/libsvm.so")
+        .arg("wait")
+        .arg(&log)
+        .args(["--method", "knn"])
+        .assert()
+        .success();
+}
+
 #[test]
 fn with_every_run_time_known_a_policy_played_forward_is_nearly_always_right() {
     let result = wait(&["--waits", "easy", "--method", "forward:oracle"]);

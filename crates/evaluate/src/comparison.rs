@@ -7,7 +7,7 @@
 //! Not for: choosing what to compare (the command line) or drawing it (`queuecast-report`).
 
 use queuecast_predict::PredictorSpecification;
-use queuecast_simulate::{Dropped, Replay};
+use queuecast_simulate::{Dropped, Overrun, Replay};
 use queuecast_workload::TracedJob;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -73,12 +73,16 @@ impl Direction {
 }
 
 /// The jobs that every one of the configurations can replay, and what was left out: where one predictor needs limits,
-/// jobs without one are left out for all, since figures of different jobs cannot be compared. All configurations must
-/// be for the same machine and treat limits alike.
+/// jobs without one are left out for all, and so are those that one machine cannot hold, since figures of different jobs
+/// cannot be compared. Runs are cut at limits only if every configuration does that.
 pub fn comparable_jobs(jobs: Vec<TracedJob>, configurations: &[Configuration]) -> (Vec<TracedJob>, Dropped) {
-    let Some(first) = configurations.first() else { return (jobs, Dropped::default()) };
+    let smallest =
+        configurations.iter().map(|configuration| configuration.machine).min_by_key(|machine| machine.processors);
+    let Some(smallest) = smallest else { return (jobs, Dropped::default()) };
     let needs_limit = configurations.iter().any(|configuration| configuration.predictor.needs_limit());
-    let mut replay = Replay::new(jobs.into_iter(), first.machine, first.overrun, needs_limit);
+    let all_kill = configurations.iter().all(|configuration| configuration.overrun == Overrun::Kill);
+    let overrun = if all_kill { Overrun::Kill } else { Overrun::RunOn };
+    let mut replay = Replay::new(jobs.into_iter(), smallest, overrun, needs_limit);
     let usable = replay.by_ref().collect();
     (usable, replay.dropped())
 }
@@ -212,6 +216,20 @@ mod tests {
         assert_eq!((dropped.no_limit, dropped.over_wide), (1, 1));
         let (usable, dropped) = comparable_jobs(jobs, &limits_needed[..1]);
         assert_eq!((usable.len(), dropped.no_limit), (2, 0));
+    }
+
+    #[test]
+    fn machines_and_limits_that_differ_leave_the_jobs_of_the_smallest_and_cut_nothing_for_those_that_run_on() {
+        let mut two = configurations(&[("easy", "perfect"), ("easy", "perfect")]);
+        two[0].machine = Machine { processors: 8 };
+        let jobs = vec![job(1, 0, 30, 1, Some(20)), job(2, 2, 10, 5, Some(20))];
+        let runs = |configurations: &[Configuration]| {
+            let (usable, dropped) = comparable_jobs(jobs.clone(), configurations);
+            (usable.iter().map(|job| job.recorded.run.0).collect::<Vec<_>>(), dropped.over_wide)
+        };
+        assert_eq!(runs(&two), (vec![20], 1), "both kill at the limit");
+        two[1].overrun = Overrun::RunOn;
+        assert_eq!(runs(&two), (vec![30], 1), "each cuts for itself");
     }
 
     #[test]

@@ -77,8 +77,10 @@ pub use papers::neighbours::{
     Distance, HISTORY_JOBS, Naming, NeighbourForecaster, NeighbourSettings, PointEstimate, TimeUnit,
 };
 pub use papers::quick::QuickStartForecaster;
-#[cfg(feature = "svm")]
 pub use papers::svm::{SvmForecaster, SvmSettings};
+pub use queuecast_libsvm::{
+    FILE_VARIABLE as LIBSVM_FILE_VARIABLE, Kernel, Library as Libsvm, LibraryError as LibsvmError,
+};
 pub use recent::{RecentForecaster, RecentOf};
 pub use replay::{ForecastJob, ForecastObserver, replay_waits};
 pub use room::{Room, stuck};

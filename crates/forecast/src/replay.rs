@@ -31,6 +31,28 @@ pub trait ForecastObserver {
     fn started(&mut self, job: ForecastJob<'_>);
 }
 
+/// Both are told.
+impl<A: ForecastObserver, B: ForecastObserver> ForecastObserver for (A, B) {
+    fn started(&mut self, job: ForecastJob<'_>) {
+        self.0.started(job);
+        self.1.started(job);
+    }
+}
+
+impl<O: ForecastObserver> ForecastObserver for &mut O {
+    fn started(&mut self, job: ForecastJob<'_>) {
+        (**self).started(job);
+    }
+}
+
+impl<O: ForecastObserver> ForecastObserver for Option<O> {
+    fn started(&mut self, job: ForecastJob<'_>) {
+        if let Some(observer) = self {
+            observer.started(job);
+        }
+    }
+}
+
 /// Plays the jobs, which are in order of submission and whose waits are on record (none counts as no wait), through a
 /// forecaster. Handles are given anew, in order.
 pub fn replay_waits<F: WaitForecaster + ?Sized>(

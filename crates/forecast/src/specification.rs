@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use queuecast_libsvm::{Kernel, Library, LibraryError};
 use queuecast_predict::distribution::{WeightedHistory, WeightedHistoryParameters};
 use queuecast_schedule::PolicySpecification;
 use queuecast_workload::{JobId, Machine, TracedJob, UnknownName};
@@ -21,6 +22,7 @@ use crate::papers::downey::{ReleaseForecaster, ReleasePredictor};
 use crate::papers::ibl::{AttributeWeights, InstanceForecaster, InstanceSettings};
 use crate::papers::neighbours::{Distance, HISTORY_JOBS, Naming, NeighbourForecaster, NeighbourSettings};
 use crate::papers::quick::QuickStartForecaster;
+use crate::papers::svm::{SvmForecaster, SvmSettings};
 use crate::pooled::{ForestSettings, Part, PooledForecaster, PooledSettings};
 use crate::recent::{RecentForecaster, RecentOf};
 
@@ -33,6 +35,11 @@ pub enum MethodSpecification {
     Neighbours,
     /// The same with a distance in which every feature counts alike, and the class most neighbours are in.
     NeighboursByRange,
+    /// Classes by a support vector machine.
+    Svm(Kernel),
+    /// The point of nearest neighbours and, around its class, those a support vector machine finds most probable: Kumar and
+    /// Vadhiyar's range forecaster.
+    NeighboursWithSvm(Kernel),
     /// Instance-based learning on who submitted what, and what it met.
     Instances,
     /// The same whatever it met.
@@ -82,10 +89,19 @@ pub struct MethodContext<'a> {
     pub jobs: &'a [TracedJob],
 }
 
+/// scikit-learn's and libsvm's own default: the paper says "polynomial" and no more.
+const CUBIC: Kernel = Kernel::Polynomial { degree: 3 };
+
 const NAMED: &[(&str, MethodSpecification)] = &[
     ("majority", MethodSpecification::Majority),
     ("knn", MethodSpecification::Neighbours),
     ("knn:heom", MethodSpecification::NeighboursByRange),
+    ("knn-svm", MethodSpecification::NeighboursWithSvm(Kernel::Radial)),
+    ("knn-svm:polynomial", MethodSpecification::NeighboursWithSvm(CUBIC)),
+    ("knn-svm:sigmoid", MethodSpecification::NeighboursWithSvm(Kernel::Sigmoid)),
+    ("svm", MethodSpecification::Svm(Kernel::Radial)),
+    ("svm:polynomial", MethodSpecification::Svm(CUBIC)),
+    ("svm:sigmoid", MethodSpecification::Svm(Kernel::Sigmoid)),
     ("ibl", MethodSpecification::Instances),
     ("ibl:jobs", MethodSpecification::InstancesOfJobs),
     ("qbets", MethodSpecification::Bounds(SizeGrouping::Fixed)),
@@ -111,12 +127,12 @@ const NAMED: &[(&str, MethodSpecification)] = &[
     ("best", MethodSpecification::Best),
 ];
 
-const KNOWN: &str = "majority, knn, knn:heom, ibl, ibl:jobs, qbets, qbets:clusters, quick, downey, downey:median, downey:average, forward, forward:recent, forward:limits, forward:oracle, recent, recent:class, recent:user, pooled, pooled:no-futures, pooled:no-repair, pooled:no-recent, pooled:no-forest, pooled:no-levels, best";
+const KNOWN: &str = "majority, knn, knn:heom, knn-svm, knn-svm:polynomial, knn-svm:sigmoid, svm, svm:polynomial, svm:sigmoid, ibl, ibl:jobs, qbets, qbets:clusters, quick, downey, downey:median, downey:average, forward, forward:recent, forward:limits, forward:oracle, recent, recent:class, recent:user, pooled, pooled:no-futures, pooled:no-repair, pooled:no-recent, pooled:no-forest, pooled:no-levels, best";
 
 impl MethodSpecification {
     /// What the names mean.
     pub const HELP: &'static str = "Who forecasts; repeat it to compare several: majority, knn and knn:heom (nearest \
-        neighbours), ibl (like jobs at like moments; ibl:jobs looks at jobs alone), qbets (bounds by fixed sizes; qbets:clusters by sizes as they cluster), quick, downey, downey:median and downey:average (when running jobs release enough), forward (the policy played forward with run times of similar jobs), forward:recent, \
+        neighbours), knn-svm (their point, and classes around it by a support vector machine), svm (classes by that machine alone; both on libsvm, and with other kernels as svm:polynomial and svm:sigmoid), ibl (like jobs at like moments; ibl:jobs looks at jobs alone), qbets (bounds by fixed sizes; qbets:clusters by sizes as they cluster), quick, downey, downey:median and downey:average (when running jobs release enough), forward (the policy played forward with run times of similar jobs), forward:recent, \
         forward:limits, forward:oracle (the bound), recent, recent:class and recent:user (the last hundred waits), pooled (all of these weighed by how good they have been, and a forest; pooled:no-futures, no-repair, no-recent, no-forest and no-levels leave a part out), best (boosted trees on top of forward)";
 
     /// Whether it is one of the plain answers that a forecaster has to beat on a site's own waits: the last waits, or the plan by limits or by like
@@ -125,13 +141,29 @@ impl MethodSpecification {
         matches!(self, Self::Recent(_) | Self::Forward(RunTimes::History | RunTimes::Limits))
     }
 
+    /// Whether what it needs beside this program is on the machine. Support vector machines need libsvm.
+    pub fn require(self) -> Result<(), LibraryError> {
+        match self {
+            Self::Svm(_) | Self::NeighboursWithSvm(_) => Library::of_this_machine().map(|_| ()),
+            _ => Ok(()),
+        }
+    }
+
     /// A forecaster that has seen nothing, its ranges corrected as it goes.
+    ///
+    /// # Panics
+    ///
+    /// If what it needs is not on the machine: [`Self::require`] says so in time.
     pub fn build(self, context: &MethodContext<'_>) -> Box<dyn WaitForecaster> {
         let own = self.build_uncorrected(context);
         match self {
-            Self::Neighbours | Self::NeighboursByRange | Self::Instances | Self::InstancesOfJobs | Self::Release(_) => {
-                Box::new(Calibrated::bound_and_ranges(own))
-            }
+            Self::Neighbours
+            | Self::NeighboursByRange
+            | Self::Svm(_)
+            | Self::NeighboursWithSvm(_)
+            | Self::Instances
+            | Self::InstancesOfJobs
+            | Self::Release(_) => Box::new(Calibrated::bound_and_ranges(own)),
             Self::QuickStart | Self::Forward(_) => Box::new(Calibrated::bound(own)),
             #[cfg(feature = "trees")]
             Self::Best => Box::new(Calibrated::bound(own)),
@@ -150,6 +182,11 @@ impl MethodSpecification {
                     ..NeighbourSettings::with_distance(Distance::Heom)
                 };
                 Box::new(NeighbourForecaster::new(settings))
+            }
+            Self::Svm(kernel) => Box::new(SvmForecaster::alone(libsvm(), SvmSettings::of(kernel))),
+            Self::NeighboursWithSvm(kernel) => {
+                let neighbours = NeighbourSettings::default();
+                Box::new(SvmForecaster::with_neighbours(libsvm(), SvmSettings::of(kernel), neighbours))
             }
             Self::Instances => Box::new(InstanceForecaster::new(InstanceSettings::default())),
             Self::InstancesOfJobs => {
@@ -200,6 +237,11 @@ impl RunTimes {
             }
         }
     }
+}
+
+/// Nothing else would do: a machine that never learns would be scored as if it had.
+fn libsvm() -> &'static Library {
+    Library::of_this_machine().unwrap_or_else(|error| panic!("{error}; {}", error.hint()))
 }
 
 fn forward<S: RuntimeSampler>(sampler: S, context: &MethodContext<'_>) -> ForwardForecaster<S> {

@@ -7,9 +7,9 @@ use queuecast_forecast::forward::{ForwardForecaster, ForwardParameters, RecentRa
 use queuecast_forecast::pooled::{PooledForecaster, PooledSettings};
 use queuecast_forecast::{
     AttributeWeights, BoundForecaster, BoundSettings, Distance, ForecastJob, ForecastObserver, InstanceForecaster,
-    InstanceSettings, LearnedForecaster, LearnedSettings, MajorityForecaster, MethodContext, MethodSpecification,
-    Naming, NeighbourForecaster, NeighbourSettings, PointEstimate, QuickStartForecaster, SizeGrouping, WaitForecast,
-    WaitForecaster, replay_waits,
+    InstanceSettings, Kernel, LearnedForecaster, LearnedSettings, Libsvm, MajorityForecaster, MethodContext,
+    MethodSpecification, Naming, NeighbourForecaster, NeighbourSettings, PointEstimate, QuickStartForecaster,
+    SizeGrouping, SvmForecaster, SvmSettings, WaitForecast, WaitForecaster, replay_waits,
 };
 use queuecast_workload::{
     JobId, Machine, ProgramId, Recorded, Request, Seconds, Status, Submission, Time, TracedJob, UserId,
@@ -57,13 +57,17 @@ fn forecasters() -> Vec<(&'static str, Box<dyn WaitForecaster>)> {
     let forward = ForwardParameters { futures: 6, ..ForwardParameters::new("easy".parse().expect("a policy")) };
     let forward = ForwardForecaster::new(forward, RecentRatios::new(RecentRatiosParameters::default()));
     forecasters.push(("pooled", Box::new(PooledForecaster::new(settings, forward, MACHINE.processors))));
-    #[cfg(feature = "svm")]
-    {
-        use queuecast_forecast::{SvmForecaster, SvmSettings};
-        let settings = SvmSettings { retrain_jobs: 40, history_jobs: HISTORY_JOBS, ..SvmSettings::default() };
-        forecasters.push(("svm", Box::new(SvmForecaster::alone(settings))));
-        let with_neighbours = SvmForecaster::with_neighbours(settings, NeighbourSettings::default());
-        forecasters.push(("knn-svm", Box::new(with_neighbours)));
+    let libsvm = Libsvm::of_this_machine().expect("apt-get install libsvm3");
+    let kernels = [
+        ("svm", "knn-svm", Kernel::Radial),
+        ("svm:polynomial", "knn-svm:polynomial", Kernel::Polynomial { degree: 3 }),
+        ("svm:sigmoid", "knn-svm:sigmoid", Kernel::Sigmoid),
+    ];
+    for (alone, with_neighbours, kernel) in kernels {
+        let settings = SvmSettings { retrain_jobs: 40, history_jobs: HISTORY_JOBS, ..SvmSettings::of(kernel) };
+        forecasters.push((alone, Box::new(SvmForecaster::alone(libsvm, settings))));
+        let forecaster = SvmForecaster::with_neighbours(libsvm, settings, NeighbourSettings::default());
+        forecasters.push((with_neighbours, Box::new(forecaster)));
     }
     forecasters
 }

@@ -98,6 +98,8 @@ pub struct FromHistory<M> {
     correction: Correction,
     limit_use: LimitUse,
     fallback: Fallback,
+    /// The longest limit of any job so far; limits are known at submission.
+    longest_limit: Option<Seconds>,
     /// The jobs to tell, when propagation is on.
     active: Option<ActiveJobs>,
 }
@@ -105,7 +107,7 @@ pub struct FromHistory<M> {
 impl<M: RuntimeModel> FromHistory<M> {
     /// Wraps `model`, without propagation.
     pub fn new(model: M, correction: Correction, limit_use: LimitUse) -> Self {
-        Self { model, correction, limit_use, fallback: Fallback::default(), active: None }
+        Self { model, correction, limit_use, fallback: Fallback::default(), longest_limit: None, active: None }
     }
 
     /// Revises the same user's other jobs whenever one ends or outlives its plan.
@@ -135,6 +137,7 @@ impl<M: RuntimeModel> FromHistory<M> {
 
 impl<M: RuntimeModel> RuntimePredictor for FromHistory<M> {
     fn on_arrival(&mut self, job: &Submission, now: Time, _revisions: &mut Revisions) -> Seconds {
+        self.longest_limit = self.longest_limit.max(job.limit);
         self.model.arrived(job, now);
         let planned = self.plan(job);
         if let Some(active) = &mut self.active {
@@ -168,7 +171,8 @@ impl<M: RuntimeModel> RuntimePredictor for FromHistory<M> {
         let own = self.model.plan_anew(job, miss, now).filter(|planned| *planned > miss.age);
         let below_limit = limit.filter(|limit| *limit > miss.age && self.limit_use == LimitUse::Bound);
         let own = own.map(|planned| planned.min(below_limit.unwrap_or(Seconds::MAX)));
-        let planned = own.unwrap_or_else(|| self.correction.correct(miss, limit));
+        let correction = self.correction.knowing(self.longest_limit);
+        let planned = own.unwrap_or_else(|| correction.correct(miss, limit));
         if self.model.counts_running() {
             self.model.outlived(job, planned);
         }

@@ -9,9 +9,9 @@ use queuecast_workload::{Seconds, UnknownName};
 
 use crate::session::{Growth, SessionParameters, Sessions};
 use crate::{
-    Constant, Correction, Downey, DowneyStatistic, Estimate, ForeignPredictor, Foresight, FromHistory, Gibbons,
-    GibbonsData, LimitUse, Perfect, Recent, RecentParameters, RuntimeModel, RuntimePredictor, Statistic, TemplateSet,
-    Templates,
+    Constant, Correction, Downey, DowneyStatistic, Estimate, Factor, ForeignPredictor, Foresight, FromHistory, Gibbons,
+    GibbonsData, LimitUse, Multiplied, Perfect, Recent, RecentParameters, RuntimeModel, RuntimePredictor, Statistic,
+    TemplateSet, Templates,
 };
 
 /// Which predictor, with its parameters.
@@ -21,6 +21,10 @@ pub enum PredictorSpecification {
     Perfect,
     /// The user's limit.
     Estimate,
+    /// What the oracle says, so many times.
+    PerfectTimes(Factor),
+    /// The user's limit, so many times.
+    EstimateTimes(Factor),
     /// One run time for all.
     Constant(Seconds),
     /// A statistic of the user's last run times.
@@ -37,7 +41,7 @@ pub enum PredictorSpecification {
     Foreign(ForeignPredictor),
 }
 
-const KNOWN: &str = "perfect, estimate, constant:SECONDS, \
+const KNOWN: &str = "perfect[:xFACTOR], estimate[:xFACTOR], constant:SECONDS, \
      recent:n=COUNT,stat=mean|median[,least=COUNT][,running=yes|no][,cap=yes|no], \
      session:criteria=PE/P/E/*,search=dfs|bfs,depth=COUNT|all[,estimates=no,growth=balanced|unbalanced], \
      templates:(u,mean,act)/(q,u,n=4,lr,act,mh=16), gibbons[:data=act|rel], downey:median|average";
@@ -45,19 +49,21 @@ const KNOWN: &str = "perfect, estimate, constant:SECONDS, \
 impl PredictorSpecification {
     /// Whether the predictor plans with the user's limit and so needs every job to have one.
     pub fn needs_limit(&self) -> bool {
-        matches!(self, Self::Estimate)
+        matches!(self, Self::Estimate | Self::EstimateTimes(_))
     }
 
     /// The correction the paper pairs with this predictor: what knows nothing beyond the limit can only step
     /// (R-SIM-5), and without estimates predictions grow tenfold (R-T8).
     pub fn default_correction(&self) -> Correction {
         match self {
-            Self::Estimate | Self::Constant(_) => Correction::Steps,
+            Self::Estimate | Self::EstimateTimes(_) | Self::Constant(_) => Correction::Steps,
             Self::Session(SessionParameters { growth: Some(growth), .. }) => match *growth {
-                Growth::Balanced(threshold) => Correction::TenfoldUntil(threshold),
+                Growth::Balanced(Some(threshold)) => Correction::TenfoldUntil(threshold),
+                Growth::Balanced(None) => Correction::TenfoldUntilLongest,
                 Growth::Unbalanced => Correction::Tenfold,
             },
             Self::Perfect
+            | Self::PerfectTimes(_)
             | Self::Recent(_)
             | Self::Session(_)
             | Self::Templates(_)
@@ -77,7 +83,16 @@ impl PredictorSpecification {
                 // It knows of jobs that outrun their limit, too.
                 return (events(oracle, correction, LimitUse::FallbackOnly, false), Some(foresight));
             }
+            Self::PerfectTimes(factor) => {
+                let (oracle, foresight) = Perfect::new();
+                let multiplied = Multiplied::new(oracle, *factor);
+                return (events(multiplied, correction, LimitUse::FallbackOnly, false), Some(foresight));
+            }
             Self::Estimate => events(Estimate, correction, bound, propagate),
+            // Beyond the limit on purpose.
+            Self::EstimateTimes(factor) => {
+                events(Multiplied::new(Estimate, *factor), correction, LimitUse::FallbackOnly, false)
+            }
             Self::Constant(planned) => events(Constant(*planned), correction, bound, false),
             Self::Recent(parameters) => {
                 let limit_use = if parameters.capped { bound } else { LimitUse::FallbackOnly };
@@ -111,6 +126,8 @@ impl fmt::Display for PredictorSpecification {
         match self {
             Self::Perfect => f.write_str("perfect"),
             Self::Estimate => f.write_str("estimate"),
+            Self::PerfectTimes(factor) => write!(f, "perfect:{factor}"),
+            Self::EstimateTimes(factor) => write!(f, "estimate:{factor}"),
             Self::Constant(planned) => write!(f, "constant:{}", planned.0),
             Self::Recent(parameters) => write!(f, "recent:{parameters}"),
             Self::Session(parameters) => write!(f, "session:{parameters}"),
@@ -132,6 +149,8 @@ impl FromStr for PredictorSpecification {
         match (name, parameters) {
             ("perfect", "") => Ok(Self::Perfect),
             ("estimate", "") => Ok(Self::Estimate),
+            ("perfect", factor) => factor.parse().map(Self::PerfectTimes).map_err(|_| unknown()),
+            ("estimate", factor) => factor.parse().map(Self::EstimateTimes).map_err(|_| unknown()),
             ("constant", seconds) => match seconds.parse() {
                 Ok(seconds) if (1..=Seconds::MAX.0).contains(&seconds) => Ok(Self::Constant(Seconds(seconds))),
                 _ => Err(unknown()),
@@ -177,6 +196,8 @@ mod tests {
         for name in [
             "perfect",
             "estimate",
+            "perfect:x2",
+            "estimate:x10",
             "constant:1",
             "recent:n=2,stat=mean",
             "recent:n=3,stat=median",
@@ -196,7 +217,18 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused_with_the_names_that_exist() {
-        for name in ["", "perfct", "constant", "constant:0", "constant:-5", "recent:n=0", "recent:k=2", "estimate:2"] {
+        for name in [
+            "",
+            "perfct",
+            "constant",
+            "constant:0",
+            "constant:-5",
+            "recent:n=0",
+            "recent:k=2",
+            "estimate:2",
+            "estimate:x1",
+            "perfect:x",
+        ] {
             let error = name.parse::<PredictorSpecification>().expect_err(name).to_string();
             assert!(error.contains("recent:n=COUNT"), "{error}");
         }

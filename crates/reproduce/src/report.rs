@@ -26,13 +26,17 @@ pub struct Picture {
     pub svg: String,
 }
 
-/// The whole page; the pictures' files are to lie beside it.
-pub fn markdown(heading: &Heading, tables: &[Table], pictures: &[Picture]) -> String {
+/// The whole page; the pictures' files are to lie beside it. `made_from` says, a line each, which program and which logs it was made with.
+pub fn markdown(heading: &Heading, made_from: &[String], tables: &[Table], pictures: &[Picture]) -> String {
     let mut page = format!("# {}\n\n", heading.title);
     for paragraph in &heading.about {
         let _ = writeln!(page, "{paragraph}\n");
     }
-    let _ = writeln!(page, "Made by `{}`; do not edit.\n", heading.command);
+    let _ = writeln!(page, "Made by `{}`; do not edit. Made from:\n", heading.command);
+    for line in made_from {
+        let _ = writeln!(page, "- {line}");
+    }
+    page.push('\n');
     let _ = write!(page, "{}\n{RULES}\n", counted(tables));
     for table in tables {
         add_table(&mut page, table);
@@ -152,7 +156,7 @@ mod tests {
         let claim = Claim::of_figure("Table 1", "shorter waits", "%", 5.0, measured, traces);
         let tables = [Table { title: "Table 1: waits".to_owned(), claims: vec![claim] }];
         let heading = Heading { title: "A paper".to_owned(), about: Vec::new(), command: "qcast".to_owned() };
-        let page = markdown(&heading, &tables, &[]);
+        let page = markdown(&heading, &["qcast 0, commit 1".to_owned()], &tables, &[]);
         assert!(page.contains("| the paper's, on its own logs or workload | 1 | 0 | 0 | 0 |"), "{page}");
         assert!(page.contains("| shorter waits | paper | 5.0 % | 6.0 % | 5.5 % to 6.5 % | **holds**"), "{page}");
         assert!(page.contains("| 9.0 % |"), "{page}");
@@ -168,7 +172,7 @@ mod tests {
             caption: format!("The {name}."),
             svg: "<svg/>".to_owned(),
         });
-        let page = markdown(&heading, &tables, &pictures);
+        let page = markdown(&heading, &[], &tables, &pictures);
         let (tables, shown) = page.split_once("\n## Pictures\n\n").expect("a section of its own");
         assert!(tables.contains("## Table 1"), "{page}");
         assert_eq!(shown, "![estimates](estimates.svg)\n\nThe estimates.\n\n![waits](waits.svg)\n\nThe waits.\n");

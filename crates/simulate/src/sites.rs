@@ -86,6 +86,25 @@ pub trait SitesObserver {
     fn finished(&mut self, site: usize, job: &FinishedJob<'_>);
 }
 
+/// Both are told.
+impl<A: SitesObserver, B: SitesObserver> SitesObserver for (A, B) {
+    fn finished(&mut self, site: usize, job: &FinishedJob<'_>) {
+        self.0.finished(site, job);
+        self.1.finished(site, job);
+    }
+}
+
+impl<O: SitesObserver> SitesObserver for &mut O {
+    fn finished(&mut self, site: usize, job: &FinishedJob<'_>) {
+        (**self).finished(site, job);
+    }
+}
+
+/// Nobody listens.
+impl SitesObserver for () {
+    fn finished(&mut self, _site: usize, _job: &FinishedJob<'_>) {}
+}
+
 /// Runs the jobs, in order of submission, to the end. A job that no site can hold is passed over; how many were is returned.
 pub fn simulate_sites<P: RuntimePredictor, S: Scheduler>(
     jobs: impl Iterator<Item = RoamingJob>,

@@ -18,8 +18,8 @@ use rand_pcg::Pcg64;
 use reference::{Fate, Policy};
 use support::{Setup, as_log, crowded};
 
-const CORRECTIONS: [Correction; 4] =
-    [Correction::Raise, Correction::Steps, Correction::OffsetSteps, Correction::Tenfold];
+const CORRECTIONS: [Correction; 5] =
+    [Correction::Raise, Correction::RaiseThenFirst, Correction::Steps, Correction::OffsetSteps, Correction::Tenfold];
 
 const PREDICTORS: [&str; 7] =
     ["estimate", "perfect", "constant:1", "constant:50", "recent:n=1", "recent:n=2,stat=mean", "recent:n=3"];

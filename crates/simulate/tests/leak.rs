@@ -19,10 +19,12 @@ use support::{Finished, Record, Setup, crowded};
 
 const WORKLOADS: u64 = 300;
 const POLICIES: [&str; 4] = ["fcfs", "easy", "easy-sjbf", "conservative"];
-const CORRECTIONS: [&str; 5] = ["raise", "steps", "offset-steps", "x10", "x10:60"];
-const PREDICTORS: [&str; 19] = [
+const CORRECTIONS: [&str; 7] = ["raise", "raise-then-first", "steps", "offset-steps", "x10", "x10:60", "x10:longest"];
+const PREDICTORS: [&str; 22] = [
     "perfect",
+    "perfect:x2",
     "estimate",
+    "estimate:x2",
     "constant:1",
     "constant:50",
     "recent:n=1",
@@ -33,6 +35,7 @@ const PREDICTORS: [&str; 19] = [
     "session:criteria=PE/P/E/*,search=bfs,think=10",
     "session:criteria=E/P/X,depth=2,think=20",
     "session:criteria=PX/P/X/*,estimates=no,growth=balanced,threshold=60",
+    "session:criteria=PX/P/X/*,estimates=no,growth=balanced",
     "session:criteria=PX/P/X/*,estimates=no,growth=unbalanced,think=5",
     "templates:(u,mean,act)/(u,n=2,mean,rel,mh=4)/(lr,act)",
     "templates:shrunk/(u,inv,act,mh=8)/(l,log,rel)/(u,med,act,mh=4)/(med,rel)",
@@ -45,8 +48,9 @@ const PREDICTORS: [&str; 19] = [
 /// A predictor that is not named here does not compile: name it, and give it a place in the list above.
 fn is_the_oracle(predictor: &PredictorSpecification) -> bool {
     match predictor {
-        PredictorSpecification::Perfect => true,
+        PredictorSpecification::Perfect | PredictorSpecification::PerfectTimes(_) => true,
         PredictorSpecification::Estimate
+        | PredictorSpecification::EstimateTimes(_)
         | PredictorSpecification::Constant(_)
         | PredictorSpecification::Recent(_)
         | PredictorSpecification::Session(_)

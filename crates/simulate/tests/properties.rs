@@ -38,7 +38,7 @@ const EASY_IN_ARRIVAL_ORDER: [&str; 8] = [
 ];
 const PREDICTORS: [&str; 6] =
     ["estimate", "perfect", "constant:1", "constant:50", "recent:n=1", "recent:n=2,stat=mean"];
-const CORRECTIONS: [&str; 4] = ["raise", "steps", "offset-steps", "x10"];
+const CORRECTIONS: [&str; 6] = ["raise", "raise-then-first", "steps", "offset-steps", "x10", "x10:longest"];
 
 /// A machine and jobs that crowd it. Small numbers, so that submissions, ends and plans often meet in one second.
 fn workloads() -> impl Strategy<Value = (Machine, Vec<TracedJob>)> {

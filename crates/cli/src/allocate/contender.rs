@@ -3,10 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use clap::ValueEnum;
 use queuecast_evaluate::mouldable::{AllocationSummary, IncentiveSummary, PlannedConfiguration};
 use queuecast_predict::PredictorSpecification;
 use queuecast_schedule::mouldable::AllocationStrategy;
-use queuecast_simulate::mouldable::{Incentives, Moulding, Passing, QueueTimeModel, StrictQueue};
+use queuecast_simulate::mouldable::{AllocatedJob, Incentives, Moulding, Passing, QueueTimeModel, StrictQueue};
+use queuecast_workload::generate::downey::DowneyParameters;
 use queuecast_workload::mouldable::MouldableJob;
 
 use super::workload::ReplicateJobs;
@@ -51,11 +53,20 @@ impl fmt::Display for ContenderName {
 }
 
 impl ContenderName {
-    /// Itself, or one for each predictor where the queue is planned.
-    pub fn contenders(&self, predictors: &[PredictorSpecification], backfill: usize) -> Vec<Contender> {
+    /// Itself, or one for each reading of Downey's equations where queue times are predicted, or one for each predictor
+    /// where the queue is planned.
+    pub fn contenders(
+        &self,
+        queue_times: &[QueueTimes],
+        predictors: &[PredictorSpecification],
+        backfill: usize,
+    ) -> Vec<Contender> {
         let passing = if backfill == 0 { Passing::Nobody } else { Passing::Planned(backfill) };
         match self {
-            Self::Strict(strategy) => vec![Contender::Strict(*strategy)],
+            Self::Strict(strategy) if strategy.predicts() => {
+                queue_times.iter().map(|queue_times| Contender::Strict(*strategy, Some(*queue_times))).collect()
+            }
+            Self::Strict(strategy) => vec![Contender::Strict(*strategy, None)],
             Self::Planned(moulding) => {
                 predictors.iter().map(|predictor| Contender::Planned(*moulding, passing, predictor.clone())).collect()
             }
@@ -63,10 +74,43 @@ impl ContenderName {
     }
 }
 
+/// How queue times are predicted where a strategy asks for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum QueueTimes {
+    /// The equations put right; the distribution of run times and the line of bias learnt from what has ended.
+    Right,
+    /// The equations as Downey prints them, from sequential life times; the line of bias learnt.
+    Printed,
+    /// The same, with the line of bias he prints.
+    Published,
+}
+
+impl QueueTimes {
+    /// Life times are known of Downey's workload, and of no log: there run times are learnt instead.
+    fn model(self, jobs: &ReplicateJobs) -> QueueTimeModel {
+        let lifetimes = jobs.traced().is_empty().then(|| DowneyParameters::default().lifetimes);
+        match self {
+            Self::Right => QueueTimeModel::default(),
+            Self::Printed => QueueTimeModel::as_printed(lifetimes),
+            Self::Published => QueueTimeModel::as_published(lifetimes),
+        }
+    }
+
+    /// As `--queue-times` takes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Right => "right",
+            Self::Printed => "printed",
+            Self::Published => "published",
+        }
+    }
+}
+
 /// One line of the result.
 #[derive(Clone, Debug)]
 pub enum Contender {
-    Strict(AllocationStrategy),
+    /// How queue times are predicted, for those strategies that ask.
+    Strict(AllocationStrategy, Option<QueueTimes>),
     Planned(Moulding, Passing, PredictorSpecification),
 }
 
@@ -80,9 +124,15 @@ pub struct Run {
 /// What a job gains that follows the strategy alone, while the others take what is free.
 #[derive(Clone, Copy, Debug)]
 pub struct Alone {
+    pub rebels: f64,
     pub rebel_share: f64,
     pub saving_seconds_per_job: f64,
+    /// Of those that wait; not a number where nobody does.
+    pub rebel_saving_median_seconds: f64,
+    pub rebel_saving_mean_seconds: f64,
     pub loser_share: f64,
+    /// Not a number where nobody loses.
+    pub loss_seconds: f64,
 }
 
 impl Contender {
@@ -93,20 +143,31 @@ impl Contender {
     /// Who predicts, where anybody does.
     pub fn predictor(&self) -> Option<String> {
         match self {
-            Self::Strict(_) => None,
+            Self::Strict(..) => None,
             Self::Planned(_, _, predictor) => Some(predictor.to_string()),
         }
     }
 
-    pub fn run(&self, jobs: &ReplicateJobs, processors: u32) -> Run {
+    /// How queue times are predicted, where a strategy asks for them.
+    pub fn queue_times(&self) -> Option<&'static str> {
         match self {
-            Self::Strict(strategy) => {
+            Self::Strict(_, queue_times) => queue_times.map(QueueTimes::name),
+            Self::Planned(..) => None,
+        }
+    }
+
+    /// Runs the jobs: the figures, and what every job got.
+    pub fn run(&self, jobs: &ReplicateJobs, processors: u32) -> (Run, Vec<AllocatedJob>) {
+        match self {
+            Self::Strict(strategy, queue_times) => {
                 let periods = jobs.periods();
-                let model = QueueTimeModel::default();
+                let model = queue_times.map_or(QueueTimeModel::default(), |queue_times| queue_times.model(jobs));
                 let mut queue = StrictQueue::new(processors, *strategy, model);
                 let allocated: Vec<_> = periods.iter().map(|period| queue.run(period)).collect();
-                let alone = (*strategy != AllocationStrategy::Average).then(|| alone(&periods, processors, *strategy));
-                Run { system: AllocationSummary::of(&allocated, processors), alone }
+                let defies = *strategy != AllocationStrategy::Average;
+                let alone = defies.then(|| alone(&periods, processors, *strategy, model));
+                let system = AllocationSummary::of(&allocated, processors);
+                (Run { system, alone }, allocated.into_iter().flatten().collect())
             }
             Self::Planned(moulding, passing, predictor) => {
                 let configuration = PlannedConfiguration {
@@ -116,16 +177,25 @@ impl Contender {
                     predictor: predictor.clone(),
                 };
                 let allocated = configuration.run(jobs.traced());
-                Run { system: AllocationSummary::of(&[allocated], processors), alone: None }
+                let allocated = [allocated];
+                let system = AllocationSummary::of(&allocated, processors);
+                (Run { system, alone: None }, allocated.into_iter().flatten().collect())
             }
         }
     }
 }
 
-fn alone(periods: &[&[MouldableJob]], processors: u32, strategy: AllocationStrategy) -> Alone {
-    let incentives = Incentives::measure(periods.iter().copied(), processors, &[strategy], QueueTimeModel::default());
+fn alone(periods: &[&[MouldableJob]], processors: u32, strategy: AllocationStrategy, model: QueueTimeModel) -> Alone {
+    let incentives = Incentives::measure(periods.iter().copied(), processors, &[strategy], model);
     let summary = IncentiveSummary::of(&incentives.by_strategy[0], incentives.jobs);
+    // Nobody saves nothing: a figure of nobody is none.
+    let of_some = |exist: bool, figure: f64| if exist { figure } else { f64::NAN };
+    let (some_rebel, some_lose) = (summary.rebels > 0, summary.loser_share > 0.0);
     Alone {
+        rebels: summary.rebels as f64,
+        rebel_saving_median_seconds: of_some(some_rebel, summary.rebel_saving_median_seconds),
+        rebel_saving_mean_seconds: of_some(some_rebel, summary.rebel_saving_mean_seconds),
+        loss_seconds: of_some(some_lose, summary.loss_seconds),
         rebel_share: summary.rebel_share,
         saving_seconds_per_job: summary.saving_seconds_per_job,
         loser_share: summary.loser_share,
@@ -135,7 +205,7 @@ fn alone(periods: &[&[MouldableJob]], processors: u32, strategy: AllocationStrat
 impl fmt::Display for Contender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Strict(strategy) => strategy.fmt(f),
+            Self::Strict(strategy, _) => strategy.fmt(f),
             Self::Planned(moulding, ..) => ContenderName::Planned(*moulding).fmt(f),
         }
     }

@@ -4,21 +4,25 @@
 //! mouldable, shaken.
 
 mod contender;
+mod files;
 mod result;
 mod workload;
 
 use clap::Args;
 use queuecast_predict::PredictorSpecification;
+use queuecast_simulate::mouldable::AllocatedJob;
 use rayon::prelude::*;
 
-use self::contender::{Contender, ContenderName, Run};
+use self::contender::{Contender, ContenderName, QueueTimes, Run};
 use self::result::{Allocation, StrategyResult};
 use self::workload::WorkloadArgs;
+use crate::details::{DetailsArgs, ReplicateValuesArgs};
 use crate::failure::Failure;
 use crate::input::progress::{SharedProgress, Unit};
 use crate::options::predictor;
 use crate::options::shaking::{ShakingArgs, parse_replicates};
 use crate::output::{self, FormatArgs};
+use crate::provenance::Provenance;
 
 /// The arguments of `qcast allocate`.
 #[derive(Debug, Args)]
@@ -30,6 +34,10 @@ pub struct AllocateArgs {
     /// On a log also rigid, plan and plan:shared-cost, which plan the queue with --predictor and --backfill.
     #[arg(long = "strategy", value_name = "STRATEGY", default_values = ["avg", "opt", "pred", "bias", "heur"])]
     strategies: Vec<ContenderName>,
+    /// How queue times are predicted for pred and bias; repeat it to compare several: right, the equations put right and all
+    /// learnt; printed, the equations as Downey prints them; published, those with the line of bias he prints.
+    #[arg(long, value_enum, value_name = "HOW", default_values = ["right"], hide_possible_values = true)]
+    queue_times: Vec<QueueTimes>,
     /// Who predicts run times where the queue is planned; repeat it to compare several.
     #[arg(long = "predictor", value_name = "PREDICTOR", value_parser = predictor::parse, default_values = ["estimate"])]
     predictors: Vec<PredictorSpecification>,
@@ -43,12 +51,18 @@ pub struct AllocateArgs {
     #[command(flatten)]
     shaking: ShakingArgs,
     #[command(flatten)]
+    details: DetailsArgs,
+    #[command(flatten)]
+    replicate_values: ReplicateValuesArgs,
+    #[command(flatten)]
     format: FormatArgs,
 }
 
 /// Runs the subcommand.
 pub fn run(arguments: &AllocateArgs) -> Result<(), Failure> {
     let pool = arguments.shaking.pool()?;
+    let mut details = arguments.details.create(&files::JOB_COLUMNS)?;
+    let mut values = arguments.replicate_values.create(&files::REPLICATE_COLUMNS)?;
     let workload = arguments.workload.load()?;
     let contenders = arguments.contenders();
     if let Some(planned) = contenders.iter().find(|contender| contender.is_planned() && !workload.is_log()) {
@@ -57,32 +71,45 @@ pub fn run(arguments: &AllocateArgs) -> Result<(), Failure> {
     }
     let shaking = arguments.shaking.shaking(arguments.shake);
     let progress = SharedProgress::new(Unit::Replicates, u64::from(arguments.shake) * contenders.len() as u64);
-    let runs: Vec<Vec<Run>> = pool.install(|| {
+    let runs: Vec<Vec<(Run, Vec<AllocatedJob>)>> = pool.install(|| {
         let replicates = (0..arguments.shake).into_par_iter().map(|replicate| {
             let jobs = workload.replicate(shaking, replicate);
             let runs = contenders.iter().map(|contender| {
-                let run = contender.run(&jobs, workload.processors());
+                let (run, allocated) = contender.run(&jobs, workload.processors());
                 progress.advance();
-                run
+                (run, if arguments.details.is_asked_for() { allocated } else { Vec::new() })
             });
             runs.collect()
         });
         replicates.collect()
     });
     progress.finish();
+    for (replicate, runs) in (1_u32..).zip(&runs) {
+        for (contender, (run, allocated)) in contenders.iter().zip(runs) {
+            if let Some(details) = &mut details {
+                files::add_jobs(details, contender, replicate, allocated);
+            }
+            if let Some(values) = &mut values {
+                files::add_figures(values, contender, replicate, &run.system);
+            }
+        }
+    }
     let strategies = contenders.iter().enumerate().map(|(index, contender)| {
-        let own: Vec<Run> = runs.iter().map(|run| run[index]).collect();
-        let first: Vec<Run> = runs.iter().map(|run| run[0]).collect();
+        let own: Vec<Run> = runs.iter().map(|run| run[index].0).collect();
+        let first: Vec<Run> = runs.iter().map(|run| run[0].0).collect();
         StrategyResult::new(contender, &own, &first)
     });
     let result = Allocation { replicates: arguments.shake, strategies: strategies.collect() };
-    output::print(&result, arguments.format.format)
+    let provenance = Provenance::of_this_command().with_seed(shaking.seed);
+    let provenance = arguments.workload.log_read(&workload).into_iter().fold(provenance, Provenance::with_log);
+    [details, values].into_iter().flatten().try_for_each(|file| file.finish(&provenance))?;
+    output::print(&result, &provenance, arguments.format.format)
 }
 
 impl AllocateArgs {
     fn contenders(&self) -> Vec<Contender> {
         let with_predictors =
-            |name: &ContenderName| -> Vec<Contender> { name.contenders(&self.predictors, self.backfill) };
+            |name: &ContenderName| name.contenders(&self.queue_times, &self.predictors, self.backfill);
         self.strategies.iter().flat_map(with_predictors).collect()
     }
 }

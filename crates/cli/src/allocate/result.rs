@@ -19,6 +19,7 @@ pub struct Allocation {
 pub struct StrategyResult {
     strategy: String,
     predictor: Option<String>,
+    queue_times: Option<&'static str>,
     jobs: f64,
     turnaround_seconds: Spread,
     /// Against the first strategy, replicate by replicate.
@@ -33,9 +34,13 @@ pub struct StrategyResult {
 /// What a job gains that follows the strategy alone.
 #[derive(Serialize)]
 struct AloneResult {
+    rebels: Spread,
     rebel_share: Spread,
     saving_seconds_per_job: Spread,
+    rebel_saving_median_seconds: Option<Spread>,
+    rebel_saving_mean_seconds: Option<Spread>,
     loser_share: Spread,
+    loss_seconds: Option<Spread>,
 }
 
 impl StrategyResult {
@@ -50,6 +55,7 @@ impl StrategyResult {
         Self {
             strategy: contender.to_string(),
             predictor: contender.predictor(),
+            queue_times: contender.queue_times(),
             jobs: spread(|summary| summary.jobs as f64).mean,
             turnaround_seconds: turnaround(runs).spread(),
             turnaround_change_percent: turnaround(runs).percent_over(&turnaround(first)).spread(),
@@ -62,14 +68,26 @@ impl StrategyResult {
     }
 
     fn name(&self) -> String {
-        self.predictor.as_ref().map_or(self.strategy.clone(), |predictor| format!("{} / {predictor}", self.strategy))
+        match (self.predictor.as_deref(), self.queue_times) {
+            (Some(which), _) | (None, Some(which)) => format!("{} / {which}", self.strategy),
+            (None, None) => self.strategy.clone(),
+        }
     }
 }
 
 impl AloneResult {
     fn new(alone: &[Alone]) -> Self {
         let spread = |figure: fn(&Alone) -> f64| alone.iter().map(figure).collect::<Replicates>().spread();
+        // Over those replicates in which there is anybody; a single one without makes the mean of the others none the worse.
+        let of_some = |figure: fn(&Alone) -> f64| {
+            let values: Vec<f64> = alone.iter().map(figure).filter(|value| value.is_finite()).collect();
+            (!values.is_empty()).then(|| values.into_iter().collect::<Replicates>().spread())
+        };
         Self {
+            rebels: spread(|alone| alone.rebels),
+            rebel_saving_median_seconds: of_some(|alone| alone.rebel_saving_median_seconds),
+            rebel_saving_mean_seconds: of_some(|alone| alone.rebel_saving_mean_seconds),
+            loss_seconds: of_some(|alone| alone.loss_seconds),
             rebel_share: spread(|alone| alone.rebel_share),
             saving_seconds_per_job: spread(|alone| alone.saving_seconds_per_job),
             loser_share: spread(|alone| alone.loser_share),
@@ -92,7 +110,16 @@ impl Report for Allocation {
             "processors",
             "utilisation",
         ]);
-        let mut alone = Sheet::new(["if one follows it alone", "rebels", "saved a job", "rebels that lose"]);
+        let mut alone = Sheet::new([
+            "if one follows it alone",
+            "rebels",
+            "of jobs",
+            "saved a job",
+            "saved a rebel, median",
+            "mean",
+            "rebels that lose",
+            "lost a loser",
+        ]);
         let seconds = |value: f64| format!("{value:.0} s");
         let percent = |value: f64| format!("{value:+.1} %");
         for result in &self.strategies {
@@ -113,8 +140,17 @@ impl Report for Allocation {
             ]);
             if let Some(own) = &result.alone {
                 let share = |share: f64| or_dash(share.is_finite().then(|| format!("{:.1} %", 100.0 * share)));
-                let saved = seconds(own.saving_seconds_per_job.mean);
-                alone.add([result.name(), share(own.rebel_share.mean), saved, share(own.loser_share.mean)]);
+                let of_some = |figure: &Option<Spread>| or_dash(figure.map(|figure| seconds(figure.mean)));
+                alone.add([
+                    result.name(),
+                    format!("{:.0}", own.rebels.mean),
+                    share(own.rebel_share.mean),
+                    seconds(own.saving_seconds_per_job.mean),
+                    of_some(&own.rebel_saving_median_seconds),
+                    of_some(&own.rebel_saving_mean_seconds),
+                    share(own.loser_share.mean),
+                    of_some(&own.loss_seconds),
+                ]);
             }
         }
         let mut sheets = vec![system];
@@ -123,7 +159,7 @@ impl Report for Allocation {
     }
 
     fn csv(&self) -> Sheet {
-        let mut sheet = Sheet::new(["strategy", "predictor", "name", "mean", "sd", "low95", "high95"]);
+        let mut sheet = Sheet::new(["strategy", "predictor", "queue_times", "name", "mean", "sd", "low95", "high95"]);
         for result in &self.strategies {
             let mut figures = vec![
                 ("turnaround_seconds", result.turnaround_seconds),
@@ -135,13 +171,25 @@ impl Report for Allocation {
             ];
             if let Some(alone) = &result.alone {
                 figures.extend([
+                    ("alone.rebels", alone.rebels),
                     ("alone.rebel_share", alone.rebel_share),
                     ("alone.saving_seconds_per_job", alone.saving_seconds_per_job),
                     ("alone.loser_share", alone.loser_share),
                 ]);
+                let of_some = [
+                    ("alone.rebel_saving_median_seconds", alone.rebel_saving_median_seconds),
+                    ("alone.rebel_saving_mean_seconds", alone.rebel_saving_mean_seconds),
+                    ("alone.loss_seconds", alone.loss_seconds),
+                ];
+                figures.extend(of_some.into_iter().filter_map(|(name, figure)| Some((name, figure?))));
             }
             for (name, Spread { mean, sd, low95, high95 }) in figures {
-                let words = [result.strategy.clone(), result.predictor.clone().unwrap_or_default(), name.to_owned()];
+                let words = [
+                    result.strategy.clone(),
+                    result.predictor.clone().unwrap_or_default(),
+                    result.queue_times.unwrap_or_default().to_owned(),
+                    name.to_owned(),
+                ];
                 sheet.add(words.into_iter().chain([mean, sd, low95, high95].map(|value| value.to_string())));
             }
         }

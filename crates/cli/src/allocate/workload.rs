@@ -18,6 +18,7 @@ use crate::failure::{Failure, say};
 use crate::input::source::{MachineArgs, SourceArgs};
 use crate::options::load::parse_load;
 use crate::output::grouped;
+use crate::provenance::LogRead;
 
 /// Where jobs come from.
 #[derive(Debug, Args)]
@@ -44,6 +45,11 @@ pub enum Workload {
 }
 
 impl WorkloadArgs {
+    /// The log, if there is one.
+    pub fn log_read(&self, workload: &Workload) -> Option<LogRead> {
+        self.log.as_deref().map(|log| LogRead::new(log).on(workload.processors()))
+    }
+
     pub fn load(&self) -> Result<Workload, Failure> {
         let Some(log) = &self.log else {
             let machine = Machine { processors: self.machine.processors.unwrap_or(DOWNEY_PROCESSORS) };

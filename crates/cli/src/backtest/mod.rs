@@ -26,15 +26,17 @@ use queuecast_site::forecasting::ForecastingSettings;
 use queuecast_workload::Submission;
 
 use self::history::PastHistory;
-use self::observer::{Details, Observer};
+use self::observer::Observer;
 use self::result::BacktestResult;
 use crate::ask::inert::inert;
+use crate::details::DetailsArgs;
 use crate::failure::{Failure, say};
 use crate::input::nothing_left;
 use crate::input::problems::ProblemLimit;
 use crate::input::source::ExportArgs;
 use crate::output::{self, FormatArgs};
 use crate::page::PageWriter;
+use crate::provenance::{LogRead, Provenance};
 
 /// The arguments of `qcast backtest`.
 #[derive(Debug, Args)]
@@ -75,9 +77,8 @@ pub struct BacktestArgs {
     /// How many in a hundred jobs alike may be killed at the limit advised; repeat it for several.
     #[arg(long = "risk", value_name = "PER_CENT", default_values_t = [1.0, 5.0, 10.0], value_parser = parse_risk)]
     risks_percent: Vec<f64>,
-    /// Write every forecast to this file, as CSV.
-    #[arg(long, value_name = "FILE")]
-    details: Option<PathBuf>,
+    #[command(flatten)]
+    details: DetailsArgs,
     /// Write a page with plots to this file: one self-contained HTML file.
     #[arg(long, value_name = "FILE", visible_alias = "report")]
     html: Option<PathBuf>,
@@ -107,7 +108,7 @@ fn class_of(job: &Submission) -> ((usize, usize), String) {
 /// Runs the subcommand.
 pub fn run(arguments: &BacktestArgs) -> Result<(), Failure> {
     let writer = arguments.html.as_deref().map(PageWriter::create).transpose()?;
-    let details = arguments.details.as_deref().map(Details::create).transpose()?;
+    let details = arguments.details.create(&observer::columns())?;
     let PastHistory { name, past, bad_lines, kept } = PastHistory::read(arguments)?;
     let is_limited = |job: &&queuecast_site::backtest::PastJob| job.limit().is_some() && job.fate == Fate::Ended;
     if !past.jobs.iter().any(|job| is_limited(&job)) {
@@ -130,7 +131,7 @@ pub fn run(arguments: &BacktestArgs) -> Result<(), Failure> {
     let mut observer = Observer::new(&past, limits, details);
     let replayed = replay(&past, &machine, &chosen, &forecasting, &mut desk, &mut observer);
     within.iter().filter(|job| job.has_started()).for_each(|job| observer.scores.waited(job));
-    let (scores, limits) = observer.finish()?;
+    let (scores, limits, details) = observer.finish();
     let result = BacktestResult::new(
         result::Setting { trace: name, bad_lines, past: &past, machine: &machine, chosen: &chosen, arguments },
         replayed,
@@ -138,12 +139,18 @@ pub fn run(arguments: &BacktestArgs) -> Result<(), Failure> {
         &limits,
         kept,
     );
+    let mut provenance = Provenance::of_this_command().with_seed(arguments.seed);
+    // A store is not a file that stays as it is.
+    if let Some(file) = &arguments.file {
+        provenance = provenance.with_log(LogRead::new(file));
+    }
+    details.map(|details| details.finish(&provenance)).transpose()?;
     // The page first: whoever reads standard output may stop, and the page should be there nevertheless.
     if let Some(writer) = writer {
-        writer.write(&page::html(arguments, &result))?;
+        writer.write(&page::html(arguments, &result, &provenance))?;
     }
     say(
         "the plan is Slurm's by its users' limits, made again by our model of Slurm: accounting does not keep squeue --start",
     );
-    output::print(&result, arguments.format.format)
+    output::print(&result, &provenance, arguments.format.format)
 }

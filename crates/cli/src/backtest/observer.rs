@@ -1,85 +1,60 @@
 //! Hears the back-test: what was said and came goes into the scores, and if asked for into a file, forecast by forecast.
 
-use std::io::Write;
-use std::path::Path;
-
 use queuecast_advise::limit::{AdvisedJob, LimitObserver};
 use queuecast_evaluate::limit::LimitScores;
 use queuecast_forecast::pooled::EXPERTS;
 use queuecast_forecast::score::MEDIAN;
 use queuecast_site::backtest::{BacktestObserver, BacktestScores, MadeForecast, PastJob, PastJobs};
-use queuecast_workload::files::Output;
 use queuecast_workload::{Seconds, Submission, Time};
 
 use crate::ask::inert::inert;
-use crate::failure::{Failure, OnSide};
-use crate::output::not_a_formula;
+use crate::details::{Column, Details, Kind, Value};
 
-/// Those of experts follow, the middle of what each said by itself.
-const COLUMNS: [&str; 19] = [
-    "job",
-    "partition",
-    "limit_seconds",
-    "processors",
-    "arrived",
-    "made",
-    "first",
-    "p025",
-    "p05",
-    "p10",
-    "p25",
-    "p50",
-    "p75",
-    "p90",
-    "p95",
-    "p975",
-    "plan",
-    "last_waits",
-    "started",
+/// A row is a forecast whose job started. Columns of experts follow, the middle of what each said by itself.
+const COLUMNS: [Column; 19] = [
+    ("job", Kind::Integer),
+    ("partition", Kind::Text),
+    ("limit_seconds", Kind::Integer),
+    ("processors", Kind::Integer),
+    ("arrived", Kind::Integer),
+    ("made", Kind::Integer),
+    ("first", Kind::Integer),
+    ("p025", Kind::Integer),
+    ("p05", Kind::Integer),
+    ("p10", Kind::Integer),
+    ("p25", Kind::Integer),
+    ("p50", Kind::Integer),
+    ("p75", Kind::Integer),
+    ("p90", Kind::Integer),
+    ("p95", Kind::Integer),
+    ("p975", Kind::Integer),
+    ("plan", Kind::Integer),
+    ("last_waits", Kind::Integer),
+    ("started", Kind::Integer),
 ];
 
-/// A file with a line for every forecast whose job started.
-pub struct Details {
-    writer: csv::Writer<Output>,
-    failure: Option<csv::Error>,
+/// All columns.
+pub fn columns() -> Vec<(String, Kind)> {
+    let experts = EXPERTS.map(|name| (format!("expert_{}", name.replace(':', "_")), Kind::Integer));
+    COLUMNS.map(|(name, kind)| (name.to_owned(), kind)).into_iter().chain(experts).collect()
 }
 
-impl Details {
-    /// Makes sure that it can be written, before anything is played.
-    pub fn create(path: &Path) -> Result<Self, Failure> {
-        let mut writer = csv::Writer::from_writer(Output::create(path).writing()?);
-        let experts = EXPERTS.map(|name| format!("expert_{}", name.replace(':', "_")));
-        writer.write_record(COLUMNS.into_iter().chain(experts.iter().map(String::as_str))).writing()?;
-        Ok(Self { writer, failure: None })
-    }
-
-    fn add(&mut self, job: &PastJob, partition: &str, forecast: &MadeForecast) {
-        let time = |time: Option<Time>| time.map_or_else(String::new, |time| time.0.to_string());
-        let head = [
-            job.number.to_string(),
-            not_a_formula(&inert(partition)),
-            job.limit().map_or_else(String::new, |limit| limit.0.to_string()),
-            job.asked.processors.to_string(),
-            job.arrived.0.to_string(),
-            forecast.made.0.to_string(),
-            u8::from(forecast.first).to_string(),
-        ];
-        let said = forecast.said.map(|said| said.0.to_string());
-        let tail = [time(forecast.plan), time(forecast.last_waits), job.started().0.to_string()];
-        let experts = forecast.experts.map(|said| said[MEDIAN].0.to_string());
-        if self.failure.is_none() {
-            self.failure = self.writer.write_record(head.iter().chain(&said).chain(&tail).chain(&experts)).err();
-        }
-    }
-
-    fn finish(self) -> Result<(), Failure> {
-        if let Some(failure) = self.failure {
-            return Err(failure).writing();
-        }
-        let mut output = self.writer.into_inner().map_err(|error| anyhow::anyhow!("{}", error.error())).writing()?;
-        output.flush().writing()?;
-        output.finish().writing()
-    }
+fn add(details: &mut Details, job: &PastJob, partition: &str, forecast: &MadeForecast) {
+    let time = |time: Option<Time>| Value::from(time.map(|time| time.0));
+    let partition = inert(partition);
+    let mut row: Vec<Value<'_>> = vec![
+        job.number.into(),
+        partition.as_str().into(),
+        job.limit().map(|limit| limit.0).into(),
+        job.asked.processors.into(),
+        job.arrived.0.into(),
+        forecast.made.0.into(),
+        u32::from(forecast.first).into(),
+    ];
+    row.extend(forecast.said.map(|said| Value::from(said.0)));
+    row.extend([time(forecast.plan), time(forecast.last_waits), job.started().0.into()]);
+    row.extend(forecast.experts.map(|said| Value::from(said[MEDIAN].0)));
+    details.add(&row);
 }
 
 /// Hears everything.
@@ -95,9 +70,9 @@ impl<'a> Observer<'a> {
         Self { past, scores: BacktestScores::default(), limits, details }
     }
 
-    pub fn finish(self) -> Result<(BacktestScores, LimitScores), Failure> {
-        self.details.map(Details::finish).transpose()?;
-        Ok((self.scores, self.limits))
+    /// What came of it.
+    pub fn finish(self) -> (BacktestScores, LimitScores, Option<Details>) {
+        (self.scores, self.limits, self.details)
     }
 }
 
@@ -117,7 +92,7 @@ impl BacktestObserver for Observer<'_> {
         self.scores.started(job, partition, forecasts);
         if let Some(details) = &mut self.details {
             for forecast in forecasts {
-                details.add(job, partition, forecast);
+                add(details, job, partition, forecast);
             }
         }
     }

@@ -7,6 +7,7 @@ use super::BacktestArgs;
 use super::result::{BacktestResult, GroupFigures};
 use crate::output::{Sheet, grouped, percent};
 use crate::page::quoted;
+use crate::provenance::Provenance;
 
 const FIRST: &str = "The first forecast of each sampled job, made when it came. In 50\u{a0}%: the share of jobs that started within the range \
     of that name, which should be the name. Median and mean are of how far off the middle was, ours, the plan\u{2019}s, and that of the median wait of \
@@ -29,7 +30,7 @@ const EXPERTS: &str = "Our forecast weighs several answers; here is how good eac
 const WORST: &str = "The first forecasts whose middle was furthest from the start, and which of the answers that are weighed was nearest.";
 
 /// The page.
-pub fn html(arguments: &BacktestArgs, result: &BacktestResult) -> String {
+pub fn html(arguments: &BacktestArgs, result: &BacktestResult, provenance: &Provenance) -> String {
     let plot = |title: &str, kind: GroupKind| errors(title, &result.first, kind);
     let [first_experts, later_experts] = result.expert_tables();
     let report = BacktestReport {
@@ -41,15 +42,18 @@ pub fn html(arguments: &BacktestArgs, result: &BacktestResult) -> String {
             .chain(result.better_in_words())
             .collect::<Vec<_>>()
             .join(" "),
-        made: vec![
-            ("made by", format!("qcast {}", env!("CARGO_PKG_VERSION"))),
+        made: [
+            ("made by", provenance.program()),
             ("seed", result.seed.to_string()),
             ("futures of a short queue", grouped(result.futures)),
             ("forecasts of jobs that never started", grouped(result.never_started)),
             ("no estimate", grouped(result.no_estimate)),
             ("left out", left_out(result)),
             ("machine", machine(result)),
-        ],
+        ]
+        .into_iter()
+        .chain(provenance.logs_in_words().into_iter().map(|log| ("read", log)))
+        .collect(),
         reliability: [("first forecasts", result.reliability.first), ("all forecasts", result.reliability.all)]
             .into_iter()
             .filter_map(|(name, shares)| {

@@ -1,10 +1,14 @@
 //! What is compared: every policy with every predictor, the oracle among them, and which of them is the baseline.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use queuecast_evaluate::{Configuration, ReplayPolicy};
-use queuecast_predict::PredictorSpecification;
+use queuecast_predict::{Correction, PredictorSpecification};
+use queuecast_simulate::Overrun;
 use queuecast_workload::Machine;
 
+use super::grid;
 use crate::failure::Failure;
 use crate::options::predictor;
 use crate::options::program;
@@ -32,6 +36,9 @@ pub struct ContestArgs {
     /// Do not add the oracle, which shows what perfect predictions would bring.
     #[arg(long)]
     pub no_bound: bool,
+    /// Take what is compared from this file (TOML): policy, predictor, correction, propagation, overrun and machine by row.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["policies", "predictors", "baseline", "no_bound", "html"])]
+    pub grid: Option<PathBuf>,
 }
 
 /// A policy and a predictor, as `--baseline` names them.
@@ -55,15 +62,49 @@ fn parse_baseline(text: &str) -> Result<Baseline, String> {
     Err(wrong.unwrap_or_else(|| "expected POLICY/PREDICTOR, such as easy/estimate".to_owned()))
 }
 
-/// The policies and predictors that will be compared, each once.
+/// What will be compared, each once.
 pub struct Contest {
-    pairs: Vec<(ReplayPolicy, PredictorSpecification)>,
+    contestants: Vec<Contestant>,
     baseline: usize,
+}
+
+/// A configuration to be compared; where it says nothing, the options of the command hold.
+#[derive(Clone, Debug)]
+pub struct Contestant {
+    pub name: String,
+    pub policy: ReplayPolicy,
+    pub predictor: PredictorSpecification,
+    pub correction: Option<Correction>,
+    pub propagate: Option<bool>,
+    pub overrun: Option<Overrun>,
+    pub processors: Option<u32>,
+}
+
+impl Contestant {
+    /// A policy and a predictor, named after them.
+    pub fn new(policy: ReplayPolicy, predictor: PredictorSpecification) -> Self {
+        let name = in_words(&policy, &predictor);
+        Self { name, policy, predictor, correction: None, propagate: None, overrun: None, processors: None }
+    }
+
+    fn configuration(&self, machine: Machine, replay: &ReplayArgs) -> Configuration {
+        let machine = self.processors.map_or(machine, |processors| Machine { processors });
+        let as_told = replay.configuration(machine, self.policy.clone(), self.predictor.clone());
+        Configuration {
+            correction: self.correction.unwrap_or(as_told.correction),
+            propagate: self.propagate.unwrap_or(as_told.propagate),
+            overrun: self.overrun.unwrap_or(as_told.overrun),
+            ..as_told
+        }
+    }
 }
 
 impl ContestArgs {
     /// Every policy with every predictor, and the oracle last unless it was asked for or forbidden.
     pub fn contest(&self) -> Result<Contest, Failure> {
+        if let Some(grid) = &self.grid {
+            return grid::read(grid);
+        }
         let mut policies = self.policies.clone();
         each_once(&mut policies);
         let mut predictors = self.predictors.clone();
@@ -72,11 +113,11 @@ impl ContestArgs {
         }
         each_once(&mut predictors);
         let with_each = |policy: &ReplayPolicy| -> Vec<_> {
-            predictors.iter().map(|predictor| (policy.clone(), predictor.clone())).collect()
+            predictors.iter().map(|predictor| Contestant::new(policy.clone(), predictor.clone())).collect()
         };
-        let pairs: Vec<_> = policies.iter().flat_map(with_each).collect();
-        let baseline = self.baseline.as_ref().map_or(Ok(0), |baseline| baseline.place_among(&pairs))?;
-        Ok(Contest { pairs, baseline })
+        let contestants: Vec<_> = policies.iter().flat_map(with_each).collect();
+        let baseline = self.baseline.as_ref().map_or(Ok(0), |baseline| baseline.place_among(&contestants))?;
+        Ok(Contest { contestants, baseline })
     }
 }
 
@@ -97,8 +138,8 @@ impl Baseline {
         in_words(&self.policy, &self.predictor)
     }
 
-    fn place_among(&self, pairs: &[(ReplayPolicy, PredictorSpecification)]) -> Result<usize, Failure> {
-        let names: Vec<String> = pairs.iter().map(|(policy, predictor)| in_words(policy, predictor)).collect();
+    fn place_among(&self, contestants: &[Contestant]) -> Result<usize, Failure> {
+        let names: Vec<&str> = contestants.iter().map(|contestant| contestant.name.as_str()).collect();
         names.iter().position(|name| *name == self.name()).ok_or_else(|| {
             let message = format!("--baseline {} is not among what is compared: {}", self.name(), names.join(", "));
             Failure::usage(message).with_hint("add its policy with --policy and its predictor with --predictor")
@@ -112,9 +153,24 @@ pub fn in_words(policy: &ReplayPolicy, predictor: &PredictorSpecification) -> St
 }
 
 impl Contest {
+    /// These, of which one is the baseline.
+    pub fn of(contestants: Vec<Contestant>, baseline: usize) -> Self {
+        Self { contestants, baseline }
+    }
+
     /// How many configurations there are.
     pub fn count(&self) -> usize {
-        self.pairs.len()
+        self.contestants.len()
+    }
+
+    /// What results call them.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.contestants.iter().map(|contestant| contestant.name.as_str())
+    }
+
+    /// Whether one of them says how large the machine is.
+    pub fn has_machines(&self) -> bool {
+        self.contestants.iter().any(|contestant| contestant.processors.is_some())
     }
 
     /// The place of the one the others are measured against.
@@ -124,7 +180,6 @@ impl Contest {
 
     /// All of them, for this machine.
     pub fn configurations(&self, machine: Machine, replay: &ReplayArgs) -> Vec<Configuration> {
-        let pairs = self.pairs.iter();
-        pairs.map(|(policy, predictor)| replay.configuration(machine, policy.clone(), predictor.clone())).collect()
+        self.contestants.iter().map(|contestant| contestant.configuration(machine, replay)).collect()
     }
 }

@@ -4,6 +4,8 @@
 //! can be paired replicate by replicate. One log is held at a time.
 
 mod contest;
+mod files;
+mod grid;
 mod page;
 mod result;
 mod trace;
@@ -15,8 +17,10 @@ use queuecast_evaluate::Comparison;
 use queuecast_report::TraceSection;
 
 use self::contest::{Contest, ContestArgs};
+use self::files::Files;
 use self::result::{ComparisonResult, TraceResult};
 use self::trace::LoadedTrace;
+use crate::details::{DetailsArgs, ReplicateValuesArgs};
 use crate::failure::Failure;
 use crate::input::machines::MachinesArgs;
 use crate::input::progress::{SharedProgress, Unit};
@@ -25,6 +29,7 @@ use crate::options::replay::ReplayArgs;
 use crate::options::shaking::{ShakingArgs, parse_replicates};
 use crate::output::{self, FormatArgs};
 use crate::page::PageWriter;
+use crate::provenance::{LogRead, Provenance};
 
 /// The arguments of `qcast compare`.
 #[derive(Debug, Args)]
@@ -42,6 +47,10 @@ pub struct CompareArgs {
     shake: u32,
     #[command(flatten)]
     shaking: ShakingArgs,
+    #[command(flatten)]
+    details: DetailsArgs,
+    #[command(flatten)]
+    replicate_values: ReplicateValuesArgs,
     /// Write a page with plots to this file: one self-contained HTML file.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -54,6 +63,14 @@ pub fn run(arguments: &CompareArgs) -> Result<(), Failure> {
     let contest = arguments.contest.contest()?;
     let sources = arguments.sources.open()?;
     let machines = arguments.machines.for_replay(&sources)?;
+    if contest.has_machines() && sources.len() > 1 {
+        let message = format!("a row of the grid says how large the machine is, and there are {} logs", sources.len());
+        return Err(Failure::usage(message).with_hint("name one log, or say the sizes with --processors LOG=COUNT"));
+    }
+    let mut files = Files {
+        details: arguments.details.create(&files::job_columns())?,
+        replicate_values: arguments.replicate_values.create(&files::REPLICATE_COLUMNS)?,
+    };
     let page = arguments.html.as_deref().map(PageWriter::create).transpose()?;
     let wants_page = page.is_some();
     let pool = arguments.shaking.pool()?;
@@ -62,7 +79,8 @@ pub fn run(arguments: &CompareArgs) -> Result<(), Failure> {
 
     let shaking = arguments.shaking.shaking(arguments.shake);
     let (mut results, mut sections) = (Vec::new(), Vec::new());
-    for (source, machine) in sources.into_iter().zip(machines) {
+    let mut provenance = Provenance::of_this_command().with_seed(shaking.seed);
+    for ((source, machine), path) in sources.into_iter().zip(machines).zip(&arguments.sources.files) {
         let configurations = contest.configurations(machine.machine(), &arguments.replay);
         let load = || LoadedTrace::load(source, &configurations);
         let trace = progress.step_aside(load)?;
@@ -71,7 +89,9 @@ pub fn run(arguments: &CompareArgs) -> Result<(), Failure> {
             let portraits = wants_page.then(|| comparison.portraits(&trace.jobs, &advance));
             (comparison, portraits)
         });
-        results.push(TraceResult::new(&trace, machine, &comparison, shaking));
+        files.add(&trace, &comparison, &contest);
+        provenance = provenance.with_log(LogRead::new(path).on(machine.processors).without(trace.dropped));
+        results.push(TraceResult::new(&trace, machine, &comparison, &contest, shaking));
         if let Some(portraits) = portraits {
             let left_out = crate::input::reasons(&trace.dropped);
             let jobs = trace.jobs.len() as u64;
@@ -80,11 +100,12 @@ pub fn run(arguments: &CompareArgs) -> Result<(), Failure> {
     }
     progress.finish();
 
+    files.finish(&provenance)?;
     // The page first: whoever reads standard output may stop, and the page should be there nevertheless.
     if let Some(writer) = page {
-        writer.write(&page::html(arguments, sections))?;
+        writer.write(&page::html(arguments, sections, &provenance))?;
     }
-    output::print(&ComparisonResult::new(results), arguments.format.format)
+    output::print(&ComparisonResult::new(results), &provenance, arguments.format.format)
 }
 
 impl CompareArgs {

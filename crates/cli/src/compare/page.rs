@@ -5,12 +5,14 @@ use queuecast_report::{ComparisonReport, Provenance, TraceSection};
 use super::CompareArgs;
 use crate::options::replay::overrun_in_words;
 use crate::page::quoted;
+use crate::provenance;
 
 /// The page.
-pub fn html(arguments: &CompareArgs, traces: Vec<TraceSection>) -> String {
+pub fn html(arguments: &CompareArgs, traces: Vec<TraceSection>, made: &provenance::Provenance) -> String {
     let provenance = Provenance {
         command: command(arguments),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
+        program: made.program(),
+        logs: made.logs_in_words(),
         shaking: arguments.shaking.shaking(arguments.shake),
         rules: arguments.replay.rules,
         overrun: arguments.replay.overrun(),

@@ -4,7 +4,7 @@ use queuecast_evaluate::{ComparedFigure, Comparison, FIGURES, OverBaseline, Shak
 use queuecast_logs::Dropped;
 use serde::{Serialize, Serializer};
 
-use super::contest::in_words;
+use super::contest::Contest;
 use super::trace::LoadedTrace;
 use crate::input::source::MachineUsed;
 use crate::options::replay::overrun_in_words;
@@ -12,7 +12,6 @@ use crate::output::{Report, Sheet, grouped};
 
 /// The result of a comparison: a list of traces.
 #[derive(Serialize)]
-#[serde(transparent)]
 pub struct ComparisonResult {
     traces: Vec<TraceResult>,
 }
@@ -37,16 +36,17 @@ pub struct TraceResult {
 /// One configuration on one trace.
 #[derive(Serialize)]
 struct RunResult {
+    name: String,
     policy: String,
     predictor: String,
     correction: String,
     propagate: bool,
+    overrun: &'static str,
+    processors: u32,
     baseline: bool,
     bound: bool,
     #[serde(serialize_with = "by_name")]
     figures: Vec<ComparedFigure>,
-    #[serde(skip)]
-    name: String,
 }
 
 /// A figure in JSON, under its name.
@@ -71,23 +71,32 @@ impl ComparisonResult {
 }
 
 impl TraceResult {
-    pub fn new(trace: &LoadedTrace, machine: MachineUsed, comparison: &Comparison, shaking: Shaking) -> Self {
+    pub fn new(
+        trace: &LoadedTrace,
+        machine: MachineUsed,
+        comparison: &Comparison,
+        contest: &Contest,
+        shaking: Shaking,
+    ) -> Self {
         let compared = comparison.compared();
         let of_baseline = &compared[comparison.baseline()].configuration;
         let mut runs: Vec<_> = compared
             .iter()
+            .zip(contest.names())
             .enumerate()
-            .map(|(index, compared)| {
+            .map(|(index, (compared, name))| {
                 let configuration = &compared.configuration;
                 RunResult {
+                    name: name.to_owned(),
                     policy: configuration.policy.to_string(),
                     predictor: configuration.predictor.to_string(),
                     correction: configuration.correction.to_string(),
                     propagate: configuration.propagate,
+                    overrun: overrun_in_words(configuration.overrun),
+                    processors: configuration.machine.processors,
                     baseline: index == comparison.baseline(),
                     bound: compared.is_bound(),
                     figures: Vec::with_capacity(FIGURES.len()),
-                    name: in_words(&configuration.policy, &configuration.predictor),
                 }
             })
             .collect();
@@ -124,7 +133,7 @@ impl TraceResult {
 
     fn headline(&self) -> Sheet {
         let mut sheet = Sheet::new([
-            "policy/predictor",
+            "run",
             "",
             "mean wait, s",
             "change",
@@ -181,6 +190,7 @@ impl Report for ComparisonResult {
     fn csv(&self) -> Sheet {
         let mut sheet = Sheet::new([
             "trace",
+            "run",
             "policy",
             "predictor",
             "baseline",
@@ -199,7 +209,7 @@ impl Report for ComparisonResult {
         for trace in &self.traces {
             for run in &trace.runs {
                 for figure in &run.figures {
-                    let names = [&trace.trace, &run.policy, &run.predictor].map(Clone::clone);
+                    let names = [&trace.trace, &run.name, &run.policy, &run.predictor].map(Clone::clone);
                     let roles = [run.baseline, run.bound].map(|is_so| is_so.to_string());
                     let row = names.into_iter().chain(roles).chain([figure.name.to_owned()]);
                     sheet.add(row.chain(numbers(figure).map(plain)));

@@ -17,6 +17,7 @@ use super::terminal::Terminal;
 
 use crate::failure::{Failure, OnSide, say};
 use crate::output::grouped;
+use crate::provenance::LogRead;
 
 /// The logs to read.
 #[derive(Clone, Debug, Args)]
@@ -89,6 +90,11 @@ impl SourceArgs {
     /// Opens a log that has been read before: its bad lines are known.
     pub fn open_again(&self) -> Result<TraceSource, Failure> {
         self.export.open(&self.file, None)
+    }
+
+    /// The log, for the provenance of what comes of it.
+    pub fn log_read(&self) -> LogRead {
+        LogRead::new(&self.file)
     }
 
     /// Whether the log is a file, which can be read again, and not a pipe.

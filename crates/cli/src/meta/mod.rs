@@ -3,6 +3,7 @@
 //! Every log brings a site, its machine, and jobs that call it home. Logs begin together, whenever they were recorded, and
 //! every strategy runs the same jobs, shaken alike, so that differences can be paired.
 
+mod files;
 mod result;
 
 use clap::Args;
@@ -14,7 +15,9 @@ use queuecast_schedule::PolicySpecification;
 use queuecast_workload::TracedJob;
 use rayon::prelude::*;
 
+use self::files::Journal;
 use self::result::{MetaResult, StrategyResult};
+use crate::details::{DetailsArgs, ReplicateValuesArgs};
 use crate::failure::{Failure, say};
 use crate::input::machines::MachinesArgs;
 use crate::input::nothing_left;
@@ -22,6 +25,7 @@ use crate::input::progress::{SharedProgress, Unit};
 use crate::input::source::SourcesArgs;
 use crate::options::shaking::{ShakingArgs, parse_replicates};
 use crate::output::{self, FormatArgs, grouped};
+use crate::provenance::{LogRead, Provenance};
 
 /// The arguments of `qcast meta`.
 #[derive(Debug, Args)]
@@ -60,6 +64,10 @@ pub struct MetaArgs {
     #[command(flatten)]
     shaking: ShakingArgs,
     #[command(flatten)]
+    details: DetailsArgs,
+    #[command(flatten)]
+    replicate_values: ReplicateValuesArgs,
+    #[command(flatten)]
     format: FormatArgs,
 }
 
@@ -70,26 +78,41 @@ fn parse_speed(text: &str) -> Result<f64, String> {
 
 /// Runs the subcommand.
 pub fn run(arguments: &MetaArgs) -> Result<(), Failure> {
+    arguments.strategies.iter().try_for_each(StrategySpecification::require)?;
     let pool = arguments.shaking.pool()?;
+    let mut details = arguments.details.create(&files::JOB_COLUMNS)?;
+    let mut values = arguments.replicate_values.create(&files::REPLICATE_COLUMNS)?;
     let (sites, jobs) = arguments.load()?;
     let shaking = arguments.shaking.shaking(arguments.shake);
     let run = SitesRun { policy: arguments.policy, futures: arguments.futures, seed: shaking.seed };
     let steps = u64::from(arguments.shake) * arguments.strategies.len() as u64;
     let progress = SharedProgress::new(Unit::Replicates, steps);
-    let runs: Vec<Vec<SitesSummary>> = pool.install(|| {
+    let runs: Vec<Vec<(SitesSummary, Journal)>> = pool.install(|| {
         let replicates = (0..arguments.shake).into_par_iter().map(|replicate| {
             let jobs = roaming(&jobs, shaking.jitter, shaking.seed, u64::from(replicate));
             let runs = arguments.strategies.iter().map(|strategy| {
-                let summary = run.simulate(*strategy, &sites, &jobs);
+                let mut journal = Journal::new(arguments.details.is_asked_for());
+                let summary = run.simulate_telling(*strategy, &sites, &jobs, &mut journal.writer(&jobs));
                 progress.advance();
-                summary
+                (summary, journal)
             });
             runs.collect()
         });
         replicates.collect()
     });
     progress.finish();
-    let of = |index: usize| runs.iter().map(|run| run[index].clone()).collect::<Vec<_>>();
+    for (replicate, runs) in (1_u32..).zip(&runs) {
+        for (strategy, (summary, journal)) in arguments.strategies.iter().zip(runs) {
+            let strategy = strategy.to_string();
+            if let Some(details) = &mut details {
+                journal.add_to(details, &strategy, replicate, &sites);
+            }
+            if let Some(values) = &mut values {
+                files::add_figures(values, &strategy, replicate, summary);
+            }
+        }
+    }
+    let of = |index: usize| runs.iter().map(|run| run[index].0.clone()).collect::<Vec<_>>();
     let first = of(0);
     let strategies = arguments.strategies.iter().enumerate();
     let strategies = strategies.map(|(index, strategy)| StrategyResult::new(strategy.to_string(), &of(index), &first));
@@ -100,7 +123,12 @@ pub fn run(arguments: &MetaArgs) -> Result<(), Failure> {
         replicates: arguments.shake,
         strategies: strategies.collect(),
     };
-    output::print(&result, arguments.format.format)
+    let logs = arguments.sources.files.iter().zip(&sites);
+    let provenance = logs.fold(Provenance::of_this_command().with_seed(shaking.seed), |provenance, (path, site)| {
+        provenance.with_log(LogRead::new(path).on(site.machine.processors))
+    });
+    [details, values].into_iter().flatten().try_for_each(|file| file.finish(&provenance))?;
+    output::print(&result, &provenance, arguments.format.format)
 }
 
 impl MetaArgs {

@@ -11,7 +11,8 @@ use super::overrun::OverrunChoice;
 /// How to replay, beside policy and predictor.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ReplayArgs {
-    /// What to plan for a job that outlived its prediction: raise, steps, offset-steps, x10 or x10:SECONDS
+    /// What to plan for a job that outlived its prediction: raise, raise-then-first, steps, offset-steps, x10,
+    /// x10:SECONDS or x10:longest
     /// [default: what the predictor's paper pairs with it].
     #[arg(long)]
     pub correction: Option<Correction>,

@@ -8,16 +8,18 @@ use queuecast_evaluate::PredictionScores;
 use queuecast_logs::WholeTrace;
 use queuecast_predict::{Correction, PredictorSpecification};
 use queuecast_simulate::{AskedAt, as_logged, replay_as_logged};
-use queuecast_workload::TracedJob;
+use queuecast_workload::{Seconds, TracedJob};
 
 use self::result::{Baseline, PredictResult};
 use self::timed::Timed;
+use crate::details::{DetailsArgs, JOB_COLUMNS, JobRows};
 use crate::failure::{Failure, say};
 use crate::input::source::SourceArgs;
 use crate::options::at::AskedAtChoice;
 use crate::options::overrun::OverrunChoice;
 use crate::options::predictor;
 use crate::output::{self, FormatArgs, grouped};
+use crate::provenance::Provenance;
 
 /// The arguments of `qcast predict`.
 #[derive(Debug, Args)]
@@ -27,8 +29,8 @@ pub struct PredictArgs {
     /// Who predicts.
     #[arg(long, default_value = "recent:n=2,stat=mean", value_parser = predictor::parse, help = predictor::HELP)]
     predictor: PredictorSpecification,
-    /// What to plan for a job that outlived its prediction: raise, steps, offset-steps, x10 or x10:SECONDS [default:
-    /// what the predictor's paper pairs with it].
+    /// What to plan for a job that outlived its prediction: raise, raise-then-first, steps, offset-steps, x10,
+    /// x10:SECONDS or x10:longest [default: what the predictor's paper pairs with it].
     #[arg(long)]
     correction: Option<Correction>,
     /// When a job ends or outlives its prediction, predict its user's other jobs anew.
@@ -43,12 +45,17 @@ pub struct PredictArgs {
     /// Score only the jobs after this share of the log; those before it only teach.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_share)]
     score_after: f64,
+    #[command(flatten)]
+    details: DetailsArgs,
     /// Leave timing out of the result, so that two runs give the same bytes.
     #[arg(long)]
     no_timing: bool,
     #[command(flatten)]
     format: FormatArgs,
 }
+
+/// Run times below this count as this in the bounded slowdown of the log's own waits.
+const SLOWDOWN_THRESHOLD: Seconds = Seconds(10);
 
 fn parse_share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..1.0).contains(share));
@@ -57,6 +64,7 @@ fn parse_share(text: &str) -> Result<f64, String> {
 
 /// Runs the subcommand.
 pub fn run(arguments: &PredictArgs) -> Result<(), Failure> {
+    let mut details = arguments.details.create(&JOB_COLUMNS)?;
     let WholeTrace { name, jobs, dropped } = WholeTrace::load(arguments.source.open()?)?;
     let waits_unknown = jobs.iter().filter(|job| job.recorded.wait.is_none()).count() as u64;
     let asked_at = AskedAt::from(arguments.at);
@@ -69,7 +77,8 @@ pub fn run(arguments: &PredictArgs) -> Result<(), Failure> {
     let mut timed = Timed::new(predictor);
     let mut scores = PredictionScores::from_job(score_from);
     let overrun = arguments.overrun.into();
-    replay_as_logged(jobs.iter().copied(), overrun, (&mut timed, foresight), &mut scores);
+    let mut rows = details.as_mut().map(|details| JobRows::new(details, Vec::new(), SLOWDOWN_THRESHOLD));
+    replay_as_logged(jobs.iter().copied(), overrun, (&mut timed, foresight), &mut (&mut scores, &mut rows));
 
     let result = PredictResult {
         trace: name,
@@ -85,7 +94,9 @@ pub fn run(arguments: &PredictArgs) -> Result<(), Failure> {
     if waits_unknown > 0 {
         say(format_args!("{} jobs without a wait in the log: taken to have started at once", grouped(waits_unknown)));
     }
-    output::print(&result, arguments.format.format)
+    let provenance = Provenance::of_this_command().with_log(arguments.source.log_read().without(dropped));
+    details.map(|details| details.finish(&provenance)).transpose()?;
+    output::print(&result, &provenance, arguments.format.format)
 }
 
 /// What the user's limit and the best constant would have given on the same jobs.

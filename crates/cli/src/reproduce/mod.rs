@@ -23,6 +23,7 @@ use crate::failure::{Failure, OnSide, say};
 use crate::input::source::SourceArgs;
 use crate::options::shaking::{ShakingArgs, parse_replicates};
 use crate::output::{self, FormatArgs, grouped};
+use crate::provenance::Provenance;
 
 /// The arguments of `qcast reproduce`.
 #[derive(Debug, Args)]
@@ -70,6 +71,31 @@ enum Paper {
 }
 
 impl Paper {
+    /// How the files of its logs begin, each once: one log may stand for several machines.
+    fn file_prefixes(self) -> Vec<&'static str> {
+        fn of<Particulars>(logs: &[LogSpecification<Particulars>]) -> Vec<&'static str> {
+            logs.iter().map(|log| log.file_prefix).collect()
+        }
+        let mut prefixes = match self {
+            Self::Talby => of(&queuecast_reproduce::talby::LOGS),
+            Self::Smith => of(&queuecast_reproduce::smith::LOGS),
+            Self::Tsafrir => of(&queuecast_reproduce::tsafrir::LOGS),
+            Self::Downey => of(&queuecast_reproduce::downey::LOGS),
+            Self::Kumar => {
+                let mut both = of(&queuecast_reproduce::kumar::waits::LOGS);
+                both.extend(of(&queuecast_reproduce::kumar::sites::LOGS));
+                both
+            }
+        };
+        let mut met = Vec::new();
+        prefixes.retain(|prefix| {
+            let is_new = !met.contains(prefix);
+            met.push(*prefix);
+            is_new
+        });
+        prefixes
+    }
+
     fn default_replicates(self) -> u32 {
         match self {
             Self::Talby | Self::Smith | Self::Downey => 20,
@@ -90,10 +116,13 @@ pub fn run(arguments: &ReproduceArgs) -> Result<(), Failure> {
         Paper::Downey => pool.install(|| downey::run(arguments))?,
         Paper::Kumar => pool.install(|| kumar::run(arguments))?,
     };
+    let provenance = arguments.provenance()?;
+    let Reproduced { heading, tables, pictures } = reproduced;
+    let result = Reproduction { tables };
     if let Some(report) = report {
-        report.write(&reproduced)?;
+        report.write(&heading, &result, &pictures, &provenance)?;
     }
-    output::print(&Reproduction { tables: reproduced.tables }, arguments.format.format)
+    output::print(&result, &provenance, arguments.format.format)
 }
 
 /// What comes of a paper.
@@ -119,10 +148,16 @@ impl ReportFiles {
         Ok(Self { page: create("report.md")?, tables: create("tables.json")?, folder: folder.to_owned() })
     }
 
-    fn write(self, reproduced: &Reproduced) -> Result<(), Failure> {
-        let Reproduced { heading, tables, pictures } = reproduced;
-        let json = serde_json::to_string_pretty(tables).writing()? + "\n";
-        let page = markdown(heading, tables, pictures);
+    fn write(
+        self,
+        heading: &Heading,
+        result: &Reproduction,
+        pictures: &[Picture],
+        provenance: &Provenance,
+    ) -> Result<(), Failure> {
+        let json = output::as_json(result, provenance)?;
+        let made_from: Vec<String> = [provenance.program()].into_iter().chain(provenance.logs_in_words()).collect();
+        let page = markdown(heading, &made_from, &result.tables, pictures);
         let mut files = Vec::new();
         for picture in pictures {
             files.push((Output::create(&self.folder.join(&picture.file)).writing()?, &picture.svg));
@@ -150,6 +185,15 @@ impl ReproduceArgs {
     fn effort(&self) -> Effort {
         let Self { generations, futures, first, .. } = *self;
         Effort { shaking: self.shaking(), generations, futures, first }
+    }
+
+    /// The program, and every log that the paper's tables rest on.
+    fn provenance(&self) -> Result<Provenance, Failure> {
+        let mut provenance = Provenance::of_this_command().with_seed(self.shaking().seed);
+        for prefix in self.paper.file_prefixes() {
+            provenance = provenance.with_log(self.source(prefix)?.log_read());
+        }
+        Ok(provenance)
     }
 
     fn folder(&self) -> PathBuf {
@@ -211,11 +255,12 @@ mod tests {
         let heading = Heading { title: "A paper".to_owned(), about: Vec::new(), command: "qcast".to_owned() };
         let picture =
             Picture { file: "waits.svg".to_owned(), caption: "The waits.".to_owned(), svg: "<svg></svg>\n".to_owned() };
-        let reproduced = Reproduced { heading, tables: Vec::new(), pictures: vec![picture] };
-        ReportFiles::create(folder.path()).unwrap().write(&reproduced).unwrap();
+        let (result, provenance) = (Reproduction { tables: Vec::new() }, Provenance::of_this_command());
+        ReportFiles::create(folder.path()).unwrap().write(&heading, &result, &[picture], &provenance).unwrap();
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
         assert!(read("report.md").contains("](waits.svg)"));
-        assert_eq!((read("waits.svg").as_str(), read("tables.json").as_str()), ("<svg></svg>\n", "[]\n"));
+        assert_eq!(read("waits.svg"), "<svg></svg>\n");
+        assert!(read("tables.json").ends_with("\"tables\": []\n}\n"), "{}", read("tables.json"));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "and nothing else is left behind");
     }
 }

@@ -7,7 +7,6 @@ use crate::output::{Report, Sheet, or_dash};
 
 /// Every table of a paper.
 #[derive(Serialize)]
-#[serde(transparent)]
 pub struct Reproduction {
     pub tables: Vec<Table>,
 }

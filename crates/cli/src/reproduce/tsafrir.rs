@@ -29,6 +29,10 @@ pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
              model with little and a little more said of the site. *In sessions* is ours: users repeat their last \
              estimate as often as in the log."
                 .to_owned(),
+            "Where the shortest are backfilled first, every model, the original and f0 included, has at most 20 replicates with \
+             submissions shaken and estimates drawn anew, and changes are paired. Nothing here depends on what follows an \
+             outlived plan: jobs are killed at their estimate, as in the paper."
+                .to_owned(),
             arguments.how(),
         ],
         command: "qcast reproduce tsafrir --report experiments/tsafrir".to_owned(),

@@ -25,5 +25,5 @@ pub struct ScoreArgs {
 /// Runs `qcast score`.
 pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     let answer: ScoreAnswer = arguments.service.connect_to_daemon()?.get(route::SCORE)?.read()?;
-    output::print(&ScoreResult::new(answer), arguments.format.format)
+    output::print_answer(&ScoreResult::new(answer), arguments.format.format)
 }

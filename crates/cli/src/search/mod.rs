@@ -24,6 +24,7 @@ use crate::input::progress::{Progress, Unit};
 use crate::input::source::SourceArgs;
 use crate::options::at::AskedAtChoice;
 use crate::output::{self, FormatArgs};
+use crate::provenance::Provenance;
 
 /// The arguments of `qcast search`.
 #[derive(Debug, Args)]
@@ -165,7 +166,9 @@ pub fn run(arguments: &SearchArgs) -> Result<(), Failure> {
         history: found.history.iter().map(result::HistoryStep::from).collect(),
         seconds: (!arguments.no_timing).then_some(seconds),
     };
-    output::print(&result, arguments.format.format)
+    let log = arguments.source.log_read().without(trace.dropped);
+    let provenance = Provenance::of_this_command().with_seed(arguments.seed).with_log(log);
+    output::print(&result, &provenance, arguments.format.format)
 }
 
 impl SearchArgs {

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use queuecast_evaluate::{Configuration, ReplayPolicy, ShakenFigures, Summary};
+use queuecast_evaluate::{Configuration, FIGURES, ReplayPolicy, ShakenFigures, Summary};
 use queuecast_logs::{Dropped, ReplayableJobs, StreamedJobs};
 use queuecast_predict::PredictorSpecification;
 use queuecast_simulate::BareLoop;
@@ -22,6 +22,7 @@ use queuecast_workload::order::SubmissionOrder;
 use self::check::Check;
 use self::result::{SimulationResult, Timing};
 use self::schedule::ScheduleWriter;
+use crate::details::{Column, Details, DetailsArgs, JOB_COLUMNS, JobRows, Kind, ReplicateValuesArgs};
 use crate::failure::{Failure, say};
 use crate::input::reasons;
 use crate::input::source::{MachineArgs, SourceArgs};
@@ -29,6 +30,7 @@ use crate::options::predictor;
 use crate::options::program;
 use crate::options::replay::ReplayArgs;
 use crate::output::{self, FormatArgs, grouped};
+use crate::provenance::Provenance;
 
 /// The arguments of `qcast simulate`.
 #[derive(Debug, Args)]
@@ -50,6 +52,10 @@ pub struct SimulateArgs {
     /// Write the simulated schedule to this log, one line a job in order of ends.
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
+    #[command(flatten)]
+    details: DetailsArgs,
+    #[command(flatten)]
+    replicate_values: ReplicateValuesArgs,
     /// Compare every wait with this log's; exit code 1 if any differs.
     #[arg(long, value_name = "FILE")]
     check_against: Option<PathBuf>,
@@ -63,6 +69,8 @@ pub struct SimulateArgs {
     format: FormatArgs,
 }
 
+const REPLICATE_COLUMNS: [Column; 3] = [("replicate", Kind::Integer), ("figure", Kind::Text), ("value", Kind::Number)];
+
 /// A simulation longer than this is not run again just to time it.
 const LONG: Duration = Duration::from_secs(1);
 
@@ -72,8 +80,16 @@ pub fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     let machine = arguments.machine.machine_for_replay(&source)?;
     let configuration =
         arguments.replay.configuration(machine.machine(), arguments.policy.clone(), arguments.predictor.clone());
+    let mut details = arguments.details.create(&JOB_COLUMNS)?;
+    let values = arguments.replicate_values.create(&REPLICATE_COLUMNS)?;
+    if values.is_some() && !arguments.shake.is_asked_for() {
+        return Err(Failure::usage("--replicate-values are of shaken replicates, and none are asked for")
+            .with_hint("say how many with --shake"));
+    }
     let check = arguments.check_against.as_deref().map(Check::open).transpose()?;
-    let create = |path| ScheduleWriter::create(path, &source, &configuration);
+    let log = arguments.source.log_read().on(machine.processors);
+    let of_log = Provenance::of_this_command().with_seed(arguments.shake.seed());
+    let create = |path| ScheduleWriter::create(path, &source, &configuration, &of_log.clone().with_log(log.clone()));
     let schedule = arguments.schedule.as_deref().map(create).transpose()?;
     let name = source.name().to_owned();
 
@@ -82,15 +98,32 @@ pub fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     let whole = order.load_whole()?;
     let parse = begun.elapsed();
     let replayed = if let Some(jobs) = whole {
-        replay_whole(arguments, &configuration, &jobs, order.source(), parse, check, schedule)?
+        replay_whole(arguments, &configuration, &jobs, order.source(), parse, (check, schedule, &mut details))?
     } else {
-        replay_stream(arguments, &configuration, order, parse, check, schedule)?
+        replay_stream(arguments, &configuration, order, parse, (check, schedule, &mut details))?
     };
 
     let result = SimulationResult::new(name, machine, &configuration, &arguments.shake, &replayed)?;
     replayed.tell();
-    output::print(&result, arguments.format.format)?;
+    let provenance = of_log.with_log(log.without(replayed.dropped));
+    details.map(|details| details.finish(&provenance)).transpose()?;
+    if let (Some(mut values), Some(shaken)) = (values, &replayed.shaken) {
+        for figure in FIGURES {
+            for (replicate, value) in (1_u32..).zip(shaken.of(figure).values()) {
+                values.add(&[replicate.into(), figure.into(), (*value).into()]);
+            }
+        }
+        values.finish(&provenance)?;
+    }
+    output::print(&result, &provenance, arguments.format.format)?;
     replayed.check.map_or(Ok(()), Check::verdict)
+}
+
+/// Who else hears of every job that ends, if anybody asked for it.
+type Listeners<'a> = (Option<Check>, Option<ScheduleWriter>, &'a mut Option<Details>);
+
+fn job_rows<'a>(details: &'a mut Option<Details>, configuration: &Configuration) -> Option<JobRows<'a>> {
+    details.as_mut().map(|details| JobRows::new(details, Vec::new(), configuration.slowdown_threshold))
 }
 
 /// Everything a simulation leaves behind.
@@ -121,11 +154,11 @@ fn replay_whole(
     jobs: &[TracedJob],
     source: &ReplayableJobs,
     parse: Duration,
-    mut check: Option<Check>,
-    mut schedule: Option<ScheduleWriter>,
+    (mut check, mut schedule, details): Listeners<'_>,
 ) -> Result<Replayed, Failure> {
+    let mut rows = job_rows(details, configuration);
     let mut bare = (!arguments.no_timing).then(BareLoop::default);
-    let observers = &mut ((&mut check, &mut schedule), &mut bare);
+    let observers = &mut ((&mut check, &mut schedule), (&mut bare, &mut rows));
     let begun = Instant::now();
     let (summary, dropped) = configuration.replay(jobs.iter().copied(), observers);
     let elapsed = begun.elapsed();
@@ -165,8 +198,7 @@ fn replay_stream(
     configuration: &Configuration,
     order: SubmissionOrder<ReplayableJobs, TracedJob>,
     parse: Duration,
-    mut check: Option<Check>,
-    mut schedule: Option<ScheduleWriter>,
+    (mut check, mut schedule, details): Listeners<'_>,
 ) -> Result<Replayed, Failure> {
     if arguments.shake.is_asked_for() || arguments.repeat > 1 {
         return Err(Failure::usage(
@@ -174,9 +206,10 @@ fn replay_stream(
         )
         .with_hint("take a part of it with `qcast trace cut`"));
     }
+    let mut rows = job_rows(details, configuration);
     let mut stream = StreamedJobs::new(order, parse);
     let begun = Instant::now();
-    let (summary, dropped) = configuration.replay(&mut stream, &mut (&mut check, &mut schedule));
+    let (summary, dropped) = configuration.replay(&mut stream, &mut ((&mut check, &mut schedule), &mut rows));
     let elapsed = begun.elapsed();
     let (source, parse) = stream.conclude()?;
     let dropped = Dropped::new(&source, dropped).leaving(summary.jobs, source.source().name())?;

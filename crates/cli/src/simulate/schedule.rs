@@ -12,6 +12,7 @@ use queuecast_workload::{Recorded, TracedJob};
 use crate::failure::{Failure, OnSide};
 use crate::input::source::TraceSource;
 use crate::options::replay::overrun_in_words;
+use crate::provenance::Provenance;
 use queuecast_evaluate::Configuration;
 
 /// What a header says of the log's lines and is not so of the schedule's, from which jobs may be missing.
@@ -24,9 +25,14 @@ pub struct ScheduleWriter {
 }
 
 impl ScheduleWriter {
-    pub fn create(path: &Path, source: &TraceSource, configuration: &Configuration) -> Result<Self, Failure> {
+    pub fn create(
+        path: &Path,
+        source: &TraceSource,
+        configuration: &Configuration,
+        provenance: &Provenance,
+    ) -> Result<Self, Failure> {
         let mut writer = SwfWriter::new(Output::create(path).writing()?);
-        writer.write_header(&header(source, configuration)).writing()?;
+        writer.write_header(&header(source, configuration, provenance)).writing()?;
         Ok(Self { writer, failure: None })
     }
 
@@ -39,7 +45,7 @@ impl ScheduleWriter {
 }
 
 /// The source's, with what made the schedule.
-fn header(source: &TraceSource, configuration: &Configuration) -> SwfHeader {
+fn header(source: &TraceSource, configuration: &Configuration, provenance: &Provenance) -> SwfHeader {
     let mut header = source.header().clone();
     for name in NO_LONGER_TRUE {
         header.remove_directive(name);
@@ -51,13 +57,14 @@ fn header(source: &TraceSource, configuration: &Configuration) -> SwfHeader {
     // Where the log lies on this machine is nobody's business, and would make the same input give other bytes.
     let log = Path::new(source.name()).file_name().map_or(source.name().into(), OsStr::to_string_lossy);
     header.add_note(&format!(
-        "simulated from {log} by qcast {} on {} processors: policy {policy}, predictor {predictor}, correction \
+        "simulated from {log} by {} on {} processors: policy {policy}, predictor {predictor}, correction \
          {correction}, propagate {propagate}, rules {rules}, overrun {}; waits are simulated, and what is said above of \
          the log's own schedule is said of the source",
-        env!("CARGO_PKG_VERSION"),
+        provenance.program(),
         machine.processors,
         overrun_in_words(*overrun),
     ));
+    provenance.logs_in_words().iter().for_each(|log| header.add_note(&format!("read: {log}")));
     header
 }
 

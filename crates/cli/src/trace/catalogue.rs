@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::failure::{Failure, OnSide, say};
 use crate::output::{self, FormatArgs, Report, Sheet, grouped, or_dash};
+use crate::provenance::Provenance;
 
 /// The arguments of `qcast trace catalogue`.
 #[derive(Debug, Args)]
@@ -25,7 +26,8 @@ pub struct CatalogueArgs {
 pub fn run(arguments: &CatalogueArgs) -> Result<(), Failure> {
     let format = arguments.format.format;
     if arguments.files.is_empty() {
-        return output::print(&Listing(catalogue::known_logs()), format);
+        let logs = catalogue::known_logs();
+        return output::print(&Listing { logs }, &Provenance::of_this_command(), format);
     }
     let mut files = Vec::with_capacity(arguments.files.len());
     for path in &arguments.files {
@@ -41,18 +43,19 @@ pub fn run(arguments: &CatalogueArgs) -> Result<(), Failure> {
         }
         files.push(Examined { file, recognition });
     }
-    output::print(&Recognised(files), format)
+    output::print(&Recognised { files }, &Provenance::of_this_command(), format)
 }
 
 /// Everything that is known.
 #[derive(Debug, Serialize)]
-#[serde(transparent)]
-struct Listing(&'static [KnownLog]);
+struct Listing {
+    logs: &'static [KnownLog],
+}
 
 impl Report for Listing {
     fn tables(&self) -> Vec<Sheet> {
         let mut sheet = Sheet::new(["log", "processors", "jobs", "left out", "traps", ""]);
-        for log in self.0 {
+        for log in self.logs {
             let cut: u64 = log.cuts.iter().map(|cut| cut.jobs).sum();
             sheet.add([
                 log.name.to_owned(),
@@ -68,7 +71,7 @@ impl Report for Listing {
 
     fn csv(&self) -> Sheet {
         let mut sheet = Sheet::new(["log", "name", "value"]);
-        for log in self.0 {
+        for log in self.logs {
             for (name, value) in facts(log) {
                 sheet.add([log.name.to_owned(), name.to_owned(), value]);
             }
@@ -79,8 +82,9 @@ impl Report for Listing {
 
 /// Files, and what they are.
 #[derive(Debug, Serialize)]
-#[serde(transparent)]
-struct Recognised(Vec<Examined>);
+struct Recognised {
+    files: Vec<Examined>,
+}
 
 /// One file.
 #[derive(Debug, Serialize)]
@@ -92,12 +96,12 @@ struct Examined {
 
 impl Report for Recognised {
     fn tables(&self) -> Vec<Sheet> {
-        self.0.iter().map(Examined::table).collect()
+        self.files.iter().map(Examined::table).collect()
     }
 
     fn csv(&self) -> Sheet {
         let mut sheet = Sheet::new(["file", "name", "value"]);
-        for examined in &self.0 {
+        for examined in &self.files {
             let mut add = |name: &str, value: String| sheet.add([examined.file.clone(), name.to_owned(), value]);
             let recognition = &examined.recognition;
             add("stored_sha256", recognition.stored_sha256.clone());

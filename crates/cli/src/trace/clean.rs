@@ -11,6 +11,7 @@ use super::sink::{SinkArgs, TraceSink};
 use crate::failure::Failure;
 use crate::input::source::{MachineArgs, MachineUsed, SourceArgs, TraceSource};
 use crate::output::{self, FormatArgs, Report, Sheet, grouped, percent};
+use crate::provenance::Provenance;
 
 /// The arguments of `qcast trace clean`.
 #[derive(Debug, Args)]
@@ -122,7 +123,8 @@ pub fn run(arguments: &CleanArgs) -> Result<(), Failure> {
     sink.finish()?;
     // With the log on standard output, the counts must not get into it.
     let print = if arguments.sink.is_standard_output() { output::print_aside } else { output::print };
-    print(&report, arguments.format.format)
+    let log = arguments.source.log_read();
+    print(&report, &Provenance::of_this_command().with_log(log), arguments.format.format)
 }
 
 fn noted(header: &SwfHeader, options: &CleanOptions) -> SwfHeader {

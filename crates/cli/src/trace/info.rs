@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::failure::{Failure, say};
 use crate::input::source::{MachineArgs, MachineUsed, SourceArgs};
 use crate::output::{self, Format, FormatArgs, Report, Sheet, grouped, or_dash, percent};
+use crate::provenance::Provenance;
 
 /// The arguments of `qcast trace info`.
 #[derive(Debug, Args)]
@@ -47,7 +48,9 @@ pub fn run(arguments: &InfoArgs) -> Result<(), Failure> {
         machine_processors_from: used.map(|used| used.processors_from),
         description: describer.describe(machine),
     };
-    output::print(&info, format)
+    let log = arguments.source.log_read();
+    let log = machine.map_or(log.clone(), |machine| log.on(machine.processors));
+    output::print(&info, &Provenance::of_this_command().with_log(log), format)
 }
 
 /// A log's description with what its header says.

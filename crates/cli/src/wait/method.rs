@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use queuecast_exec::{Program, ProgramForecaster};
-use queuecast_forecast::{MethodContext, MethodSpecification, WaitForecaster};
+use queuecast_forecast::{LibsvmError, MethodContext, MethodSpecification, WaitForecaster};
 use queuecast_workload::UnknownName;
 
 use crate::options::program;
@@ -22,6 +22,14 @@ impl Method {
     /// Whether it is one of the plain answers that a forecaster has to beat.
     pub fn is_simple(&self) -> bool {
         matches!(self, Self::Ours(method) if method.is_simple())
+    }
+
+    /// Whether what it needs beside this program is on the machine. Programs are asked when they are begun.
+    pub fn require(&self) -> Result<(), LibsvmError> {
+        match self {
+            Self::Ours(method) => method.require(),
+            Self::Program(_) => Ok(()),
+        }
     }
 
     /// A forecaster that has seen nothing.

@@ -3,6 +3,7 @@
 //! Two regimes, never mixed: the log's own waits, where nobody knows the site's policy, and the waits that a known policy
 //! gives the same jobs.
 
+mod details;
 mod method;
 mod page;
 mod result;
@@ -21,15 +22,18 @@ use queuecast_predict::PredictorSpecification;
 use queuecast_schedule::PolicySpecification;
 use queuecast_workload::{Machine, TracedJob};
 
+use self::details::ForecastRows;
 use self::method::Method;
 use self::result::{MethodResult, Scored, WaitResult};
 use self::timed::Timed;
+use crate::details::DetailsArgs;
 use crate::failure::{Failure, say};
 use crate::input::nothing_left;
 use crate::input::progress::{Progress, Unit};
 use crate::input::source::{MachineArgs, SourceArgs};
 use crate::output::{self, FormatArgs, grouped};
 use crate::page::PageWriter;
+use crate::provenance::Provenance;
 
 /// The arguments of `qcast wait`.
 #[derive(Debug, Args)]
@@ -57,6 +61,8 @@ pub struct WaitArgs {
     /// Decides every random number.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    #[command(flatten)]
+    details: DetailsArgs,
     /// Leave timing out of the result, so that two runs give the same bytes.
     #[arg(long)]
     no_timing: bool,
@@ -100,6 +106,7 @@ impl fmt::Display for Waits {
 
 /// Runs the subcommand.
 pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
+    arguments.methods.iter().try_for_each(Method::require)?;
     let source = arguments.source.open()?;
     let used = arguments.machine.machine_for_replay(&source)?;
     let WholeTrace { name, jobs, dropped } = WholeTrace::load(source)?;
@@ -114,6 +121,7 @@ pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
     // Nobody who comes later changes what is said of them.
     jobs.truncate(usize::try_from(to).unwrap_or(usize::MAX));
     let writer = arguments.html.as_deref().map(PageWriter::create).transpose()?;
+    let mut details = arguments.details.create(&details::COLUMNS)?;
     let policy = match arguments.waits {
         Waits::Log => None,
         Waits::Simulated(policy) => Some(policy),
@@ -123,7 +131,10 @@ pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
         let context = MethodContext { machine, policy, futures: arguments.futures, seed: arguments.seed, jobs: &jobs };
         let mut timed = Timed::new(method.build(&context));
         let mut scores = WaitScores::new(from, to);
-        replay_waits(jobs.iter().copied().inspect(|_| progress.advance()), machine, &mut timed, &mut scores);
+        let name = method.to_string();
+        let mut rows = details.as_mut().map(|details| ForecastRows { details, method: &name, jobs: &jobs, from, to });
+        let heard = jobs.iter().copied().inspect(|_| progress.advance());
+        replay_waits(heard, machine, &mut timed, &mut (&mut scores, &mut rows));
         Scored { method: method.clone(), scores, timing: (!arguments.no_timing).then(|| timed.latency(from, to)) }
     };
     let scored: Vec<Scored> = arguments.methods.iter().map(forecast).collect();
@@ -131,11 +142,14 @@ pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
     let methods = scored.iter().map(|method| MethodResult::new(method, &scored, arguments.seed)).collect();
     let waits = arguments.waits.to_string();
     let result = WaitResult { trace: name, machine: used, waits, seed: arguments.seed, dropped, methods };
+    let log = arguments.source.log_read().on(used.processors).without(dropped);
+    let provenance = Provenance::of_this_command().with_seed(arguments.seed).with_log(log);
+    details.map(|details| details.finish(&provenance)).transpose()?;
     // The page first: whoever reads standard output may stop, and the page should be there nevertheless.
     if let Some(writer) = writer {
-        writer.write(&page::html(arguments, &result))?;
+        writer.write(&page::html(arguments, &result, &provenance))?;
     }
-    output::print(&result, arguments.format.format)
+    output::print(&result, &provenance, arguments.format.format)
 }
 
 impl WaitArgs {

@@ -5,19 +5,21 @@ use queuecast_report::{ForecastMilliseconds, MethodSection, WaitReport};
 use super::result::{MethodResult, WaitResult};
 use super::{WaitArgs, Waits};
 use crate::page::quoted;
+use crate::provenance::Provenance;
 
 /// Methods whose names end so are told what nobody can know.
 const BOUND: &str = ":oracle";
 
 /// The page.
-pub fn html(arguments: &WaitArgs, result: &WaitResult) -> String {
+pub fn html(arguments: &WaitArgs, result: &WaitResult, provenance: &Provenance) -> String {
     let waits = match arguments.waits {
         Waits::Log => "those on record".to_owned(),
         Waits::Simulated(policy) => format!("those {policy} gives with users\u{2019} limits"),
     };
     let report = WaitReport {
         command: command(arguments, &result.trace),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
+        program: provenance.program(),
+        logs: provenance.logs_in_words(),
         trace: result.trace.clone(),
         processors: result.machine.processors,
         waits,

@@ -2,7 +2,7 @@
 
 use queuecast_predict::PredictorSpecification;
 use queuecast_schedule::PolicySpecification;
-use queuecast_simulate::{RoamingJob, Rules, SimulatedCluster, Site, simulate_sites};
+use queuecast_simulate::{RoamingJob, Rules, SimulatedCluster, Site, SitesObserver, simulate_sites};
 use queuecast_workload::Machine;
 
 use super::{SitesMeasures, SitesSummary, StrategySpecification};
@@ -37,6 +37,17 @@ impl SitesRun {
         sites: &[SiteSpecification],
         jobs: &[RoamingJob],
     ) -> SitesSummary {
+        self.simulate_telling(strategy, sites, jobs, &mut ())
+    }
+
+    /// The same, and tells somebody else of every job that ends.
+    pub fn simulate_telling(
+        &self,
+        strategy: StrategySpecification,
+        sites: &[SiteSpecification],
+        jobs: &[RoamingJob],
+        observer: &mut impl SitesObserver,
+    ) -> SitesSummary {
         let mut clusters: Vec<_> = sites
             .iter()
             .map(|site| {
@@ -49,7 +60,7 @@ impl SitesRun {
             .collect();
         let mut measures = SitesMeasures::new(sites.len());
         let mut chooser = strategy.build(sites, self);
-        simulate_sites(jobs.iter().copied(), &mut clusters, &mut chooser, &mut measures);
+        simulate_sites(jobs.iter().copied(), &mut clusters, &mut chooser, &mut (&mut measures, observer));
         measures.summary()
     }
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use queuecast_forecast::sites::{
     Expectation, ForecastSite, LeastExpected, LeastLoaded, LeastPredicted, Redundant, Static,
 };
-use queuecast_forecast::{MethodContext, MethodSpecification};
+use queuecast_forecast::{LibsvmError, MethodContext, MethodSpecification};
 use queuecast_simulate::SiteChooser;
 
 use super::{SiteSpecification, SitesRun};
@@ -35,7 +35,15 @@ impl StrategySpecification {
         least-wait:METHOD (the least expected wait by a method of `qcast wait`), least-completion:METHOD (the least expected \
         wait and run time at the site's speed)";
 
-    /// One that has seen nothing.
+    /// Whether what its method needs is on the machine ([`MethodSpecification::require`]).
+    pub fn require(&self) -> Result<(), LibsvmError> {
+        match self {
+            Self::LeastExpected(_, method) => method.require(),
+            _ => Ok(()),
+        }
+    }
+
+    /// One that has seen nothing. Panics without what its method needs.
     pub fn build(self, sites: &[SiteSpecification], run: &SitesRun) -> Box<dyn SiteChooser> {
         let SitesRun { policy, futures, seed } = *run;
         let machines = sites.iter().map(|site| site.machine);

@@ -11,5 +11,4 @@ pub(crate) mod ibl;
 pub(crate) mod neighbours;
 pub(crate) mod quick;
 mod size_groups;
-#[cfg(feature = "svm")]
 pub(crate) mod svm;

@@ -96,13 +96,18 @@ pub fn recognise(path: &Path) -> io::Result<Option<&'static KnownLog>> {
     if !path.is_file() || !may_be_known(content_bytes(path)?) {
         return Ok(None);
     }
-    Ok(by_content(&sha256(Input::open(path)?)?))
+    Ok(by_content(&content_sha256(path)?))
+}
+
+/// The hexadecimal SHA-256 of what is in a file, unpacked.
+pub fn content_sha256(path: &Path) -> io::Result<String> {
+    sha256(Input::open(path)?)
 }
 
 /// Everything by which a file is recognised, even if it is not.
 pub fn examine(path: &Path) -> io::Result<Recognition> {
     // Opened first, because its errors name the file.
-    let content_sha256 = sha256(Input::open(path)?)?;
+    let content_sha256 = content_sha256(path)?;
     let stored_sha256 = sha256(File::open(path)?)?;
     let log = by_content(&content_sha256);
     let is_as_distributed =

@@ -173,6 +173,7 @@ mod tests {
 
     use super::*;
     use crate::submissions::job_of;
+    use crate::{Outlived, PredictorSpecification, Revisions};
 
     fn sessions(specification: &str) -> Sessions {
         Sessions::new(specification.parse().expect(specification))
@@ -266,6 +267,48 @@ mod tests {
         sessions.play(job(1, 10), 0, 100);
         assert_eq!(sessions.predict(&job_of(2)), None);
         assert_eq!(sessions.predict(&Submission { user: None, ..job_of(1) }), None);
+    }
+
+    /// Jobs with these limits arrive, the first of them without a like; then it outlives a plan of 10,000 seconds.
+    fn balanced_plan(specification: &str, limits: &[Option<i64>]) -> Seconds {
+        let specification: PredictorSpecification = specification.parse().expect(specification);
+        let (mut predictor, _) = specification.build(specification.default_correction(), false);
+        let mut others = Revisions::default();
+        for (number, limit) in (1..).zip(limits) {
+            let job = Submission { job: JobId(number), limit: limit.map(Seconds), ..job_of(1) };
+            predictor.on_arrival(&job, Time(0), &mut others);
+        }
+        let age = Seconds(10_000);
+        let miss = Outlived { age, first: Seconds(1), previous: age, earlier_misses: 4 };
+        predictor.on_outlived(&Submission { job: JobId(1), ..job_of(1) }, &miss, Time(10_000), &mut others)
+    }
+
+    #[test]
+    fn balanced_growth_stops_at_the_longest_limit_submitted_so_far() {
+        let balanced = "session:estimates=no";
+        assert_eq!(balanced_plan(balanced, &[Some(600), Some(50_000), Some(700)]), Seconds(50_000));
+        assert_eq!(balanced_plan(balanced, &[Some(600)]), Seconds(10_000 + 3_600), "already beyond it: by steps");
+        assert_eq!(balanced_plan(balanced, &[None, None]), Seconds(100_000), "36 hours where nobody has a limit");
+    }
+
+    #[test]
+    fn a_threshold_that_is_named_is_kept_whatever_limits_are_seen() {
+        assert_eq!(balanced_plan("session:estimates=no,threshold=20000", &[Some(50_000)]), Seconds(20_000));
+        assert_eq!(balanced_plan("session:estimates=no,growth=unbalanced", &[Some(50_000)]), Seconds(100_000));
+    }
+
+    #[test]
+    fn executables_that_nobody_knows_are_all_the_same_one() {
+        for unknown in ["criteria=PEX/*", "criteria=PE/*"] {
+            let mut sessions = sessions(unknown);
+            sessions.play(job(4, 60), 0, 100);
+            sessions.play(job(8, 60), 10_000, 7);
+            assert_eq!(sessions.predict(&job(4, 60)), Some(Seconds(100)), "{unknown}");
+        }
+        let mut sessions = sessions("criteria=PEX/*");
+        sessions.play(Submission { program: Some(ProgramId(3)), ..job(4, 60) }, 0, 100);
+        sessions.play(job(8, 60), 10_000, 7);
+        assert_eq!(sessions.predict(&job(4, 60)), Some(Seconds(7)), "a known one is not the unknown one");
     }
 
     #[test]

@@ -35,14 +35,13 @@ pub enum Search {
 /// What a tenfold correction does in the long run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Growth {
-    /// Growth stops at a threshold: the longest limit the site allows (E-S0.5).
-    Balanced(Seconds),
+    /// Growth stops at a threshold, or, where none is named, at the longest limit seen so far: what comes nearest to
+    /// the longest the site allows (E-S0.5) for whoever does not look ahead.
+    Balanced(Option<Seconds>),
     /// It does not.
     Unbalanced,
 }
 
-/// The longest limit of any of the papers' four logs' sites, where the site's own is not given.
-const DEFAULT_THRESHOLD: Seconds = Seconds(36 * 3_600);
 pub(crate) const KNOWN: &str = "session:criteria=PE/P/E/*[,search=dfs|bfs][,depth=COUNT|all][,think=SECONDS]\
      [,estimates=yes|no][,growth=balanced|unbalanced][,threshold=SECONDS] with criteria over P (processors), \
      E (estimate; not with estimates=no), X (executable), * (any job)";
@@ -83,7 +82,7 @@ fn parse(text: &str) -> Option<SessionParameters> {
         // With estimates, predictions are raised to them and do not grow; growth without bound has no threshold.
         (true, ..) | (false, Some(false), Some(_)) => return None,
         (false, Some(false), None) => Some(Growth::Unbalanced),
-        (false, _, threshold) => Some(Growth::Balanced(threshold.unwrap_or(DEFAULT_THRESHOLD))),
+        (false, _, threshold) => Some(Growth::Balanced(threshold)),
     };
     (estimates || !uses_estimates).then_some(SessionParameters { criteria, search, depth, think_time, growth })
 }
@@ -106,8 +105,8 @@ impl fmt::Display for SessionParameters {
         match self.growth {
             None => Ok(()),
             Some(Growth::Unbalanced) => f.write_str(",estimates=no,growth=unbalanced"),
-            Some(Growth::Balanced(DEFAULT_THRESHOLD)) => f.write_str(",estimates=no,growth=balanced"),
-            Some(Growth::Balanced(threshold)) => {
+            Some(Growth::Balanced(None)) => f.write_str(",estimates=no,growth=balanced"),
+            Some(Growth::Balanced(Some(threshold))) => {
                 write!(f, ",estimates=no,growth=balanced,threshold={}", threshold.0)
             }
         }
@@ -126,6 +125,7 @@ mod tests {
             "criteria=*,search=dfs,depth=3,think=600",
             "criteria=PX/P/X/*,search=dfs,depth=all,estimates=no,growth=balanced",
             "criteria=PX/P/X/*,search=dfs,depth=all,estimates=no,growth=balanced,threshold=64800",
+            "criteria=PX/P/X/*,search=dfs,depth=all,estimates=no,growth=balanced,threshold=129600",
             "criteria=PX/P/X/*,search=dfs,depth=all,estimates=no,growth=unbalanced",
         ] {
             assert_eq!(text.parse::<SessionParameters>().expect(text).to_string(), text);

@@ -14,8 +14,10 @@ use crate::quantity::{count, whole_duration};
 pub struct Provenance {
     /// The command that makes these figures again, in parts that should not be torn apart: an option and its value.
     pub command: Vec<String>,
-    /// The version of the program.
-    pub version: String,
+    /// The program with its version.
+    pub program: String,
+    /// Each log with its hash, in words.
+    pub logs: Vec<String>,
     /// How the replicates were made.
     pub shaking: Shaking,
     /// What comes first within one second.
@@ -37,7 +39,7 @@ impl Provenance {
         };
         let propagated = if self.propagate { "yes" } else { "no" };
         let mut facts = vec![
-            ("made by", format!("qcast {}", self.version)),
+            ("made by", self.program.clone()),
             ("replicates", format!("{}, seed {}", count(shaking.replicates.into()), shaking.seed)),
             ("submissions moved by", format!("up to {}", whole_duration(shaking.jitter))),
             ("rules within a second", self.rules.to_string()),
@@ -50,6 +52,7 @@ impl Provenance {
             let left_out = if trace.left_out.is_empty() { "nothing" } else { &trace.left_out };
             facts.push(("log", format!("{}: {} jobs; left out: {left_out}", trace.trace, count(trace.jobs))));
         }
+        facts.extend(self.logs.iter().map(|log| ("read", log.clone())));
         how_made(&self.command, facts, BOUND)
     }
 }

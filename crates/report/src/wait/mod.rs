@@ -30,8 +30,10 @@ const NOTE: &str = "All intervals are 95\u{a0}%, from drawing the weeks of the l
 pub struct WaitReport {
     /// The command that makes these figures again, in parts that should not be torn apart: an option and its value.
     pub command: Vec<String>,
-    /// The version of the program.
-    pub version: String,
+    /// The program with its version.
+    pub program: String,
+    /// Each log with its hash, in words.
+    pub logs: Vec<String>,
     /// The log.
     pub trace: String,
     /// How large the machine is.
@@ -156,12 +158,13 @@ impl WaitReport {
 
     fn how_made(&self) -> Element {
         let left_out = if self.left_out.is_empty() { "nothing" } else { &self.left_out };
-        let facts = vec![
-            ("made by", format!("qcast {}", self.version)),
+        let mut facts = vec![
+            ("made by", self.program.clone()),
             ("seed", self.seed.to_string()),
             ("futures a forecast, where any are played", count(self.futures.into())),
             ("log", format!("{}; left out: {left_out}", self.trace)),
         ];
+        facts.extend(self.logs.iter().map(|log| ("read", log.clone())));
         how_made(&self.command, facts, NOTE)
     }
 }

@@ -30,6 +30,7 @@ pub fn reproduce(logs: &[Log], effort: Effort, on_step: &(dyn Fn() + Sync)) -> (
     let tables = vec![
         tables::workload(&seeds),
         tables::application_centric(&seeds),
+        tables::savings(&seeds),
         tables::system_centric(&seeds),
         tables::order(&seeds),
         tables::bias(&seeds),

@@ -3,8 +3,6 @@
 use queuecast_evaluate::Replicates;
 use queuecast_evaluate::mouldable::{AllocationSummary, IncentiveSummary, by_day};
 use queuecast_schedule::mouldable::AllocationStrategy;
-use queuecast_schedule::mouldable::bias::Bias;
-use queuecast_schedule::mouldable::queue_time::Interpretation;
 use queuecast_simulate::mouldable::{Incentives, QueueTimeModel, StrictQueue};
 use queuecast_workload::generate::downey::DowneyParameters;
 use queuecast_workload::mouldable::MouldableJob;
@@ -31,14 +29,9 @@ pub enum Model {
 impl Model {
     fn queue_times(self) -> QueueTimeModel {
         let lifetimes = Some(DowneyParameters::default().lifetimes);
-        let published = Some(Bias { slope: 0.6, intercept: 1.7, correlation: 0.48 });
         match self {
-            Self::Published => {
-                QueueTimeModel { run_times: lifetimes, interpretation: Interpretation::AsPrinted, bias: published }
-            }
-            Self::Printed => {
-                QueueTimeModel { run_times: lifetimes, interpretation: Interpretation::AsPrinted, bias: None }
-            }
+            Self::Published => QueueTimeModel::as_published(lifetimes),
+            Self::Printed => QueueTimeModel::as_printed(lifetimes),
             Self::Right => QueueTimeModel::default(),
         }
     }

@@ -9,32 +9,66 @@ use rayon::prelude::*;
 use super::{LOGS, Standing};
 use crate::{Claim, Interval, Log, Measured, OnTrace};
 
-/// One configuration: policy, predictor, and whether it propagates.
-pub type Run = (&'static str, &'static str, bool);
+/// One configuration: policy, predictor, whether it propagates, and what follows an outlived plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Run {
+    pub policy: &'static str,
+    pub predictor: &'static str,
+    pub propagate: bool,
+    /// What the predictor's paper pairs with it, unless something is said here.
+    pub correction: Option<&'static str>,
+}
 
-pub const EASY: Run = ("easy", "estimate", false);
-pub const PERFECT: Run = ("easy-sjbf", "perfect", false);
-pub const ESTIMATE: Run = ("easy-sjbf", "estimate", false);
-pub const RECENT: Run = ("easy-sjbf", "recent:n=3,stat=median", false);
-pub const RECENT_PROPAGATED: Run = ("easy-sjbf", "recent:n=3,stat=median", true);
-pub const BALANCED: Run =
-    ("easy-sjbf", "session:criteria=PX/P/X/*,search=dfs,depth=all,estimates=no,growth=balanced", false);
-pub const UNBALANCED: Run =
-    ("easy-sjbf", "session:criteria=PX/P/X/*,search=dfs,depth=all,estimates=no,growth=unbalanced", false);
-pub const SECOND: Run = ("easy-sjbf", "constant:1", false);
+impl Run {
+    /// Plain EASY.
+    const fn easy(predictor: &'static str) -> Self {
+        Self { policy: "easy", predictor, propagate: false, correction: None }
+    }
+
+    /// The shortest backfilled first.
+    const fn sjbf(predictor: &'static str) -> Self {
+        Self { policy: "easy-sjbf", predictor, propagate: false, correction: None }
+    }
+
+    const fn propagated(self) -> Self {
+        Self { propagate: true, ..self }
+    }
+
+    const fn corrected(self, correction: &'static str) -> Self {
+        Self { correction: Some(correction), ..self }
+    }
+}
+
+pub const EASY: Run = Run::easy("estimate");
+pub const EASY_DOUBLED: Run = Run::easy("estimate:x2");
+pub const EASY_PERFECT: Run = Run::easy("perfect");
+pub const EASY_PERFECT_DOUBLED: Run = Run::easy("perfect:x2");
+pub const PERFECT: Run = Run::sjbf("perfect");
+pub const ESTIMATE: Run = Run::sjbf("estimate");
+pub const RECENT: Run = Run::sjbf("recent:n=3,stat=median");
+pub const RECENT_PROPAGATED: Run = RECENT.propagated();
+/// Beyond the limit the steps begin with the first: the other reading of section 4.
+pub const RECENT_THEN_FIRST: Run = RECENT.corrected("raise-then-first");
+pub const RECENT_PROPAGATED_THEN_FIRST: Run = RECENT_PROPAGATED.corrected("raise-then-first");
+/// Growth stops at the longest limit seen so far (E-S0.5), as the command does when no threshold is named.
+pub const BALANCED: Run = Run::sjbf("session:criteria=PX/P/X/*,search=dfs,depth=all,estimates=no,growth=balanced");
+pub const UNBALANCED: Run = Run::sjbf("session:criteria=PX/P/X/*,search=dfs,depth=all,estimates=no,growth=unbalanced");
+pub const SECOND: Run = Run::sjbf("constant:1");
 pub const LARGER_CONSTANTS: [Run; 3] =
-    [("easy-sjbf", "constant:60", false), ("easy-sjbf", "constant:600", false), ("easy-sjbf", "constant:3600", false)];
+    [Run::sjbf("constant:60"), Run::sjbf("constant:600"), Run::sjbf("constant:3600")];
 
 /// Session-based with these criteria, depth-first through all sessions, propagated.
-pub const BEST_SESSION: Run = ("easy-sjbf", "session:criteria=PE/P/E/*,search=dfs,depth=all", true);
-pub const EPX_SESSION: Run = ("easy-sjbf", "session:criteria=E/P/X,search=dfs,depth=all", true);
-pub const THIRTY_SESSIONS: Run = ("easy-sjbf", "session:criteria=PE/P/E/*,search=dfs,depth=30", true);
-pub const NINE_SESSIONS: Run = ("easy-sjbf", "session:criteria=PE/P/E/*,search=dfs,depth=9", true);
-pub const THREE_SESSIONS: Run = ("easy-sjbf", "session:criteria=PE/P/E/*,search=dfs,depth=3", true);
+pub const BEST_SESSION: Run = Run::sjbf("session:criteria=PE/P/E/*,search=dfs,depth=all").propagated();
+pub const EPX_SESSION: Run = Run::sjbf("session:criteria=E/P/X,search=dfs,depth=all").propagated();
+pub const THIRTY_SESSIONS: Run = Run::sjbf("session:criteria=PE/P/E/*,search=dfs,depth=30").propagated();
+pub const NINE_SESSIONS: Run = Run::sjbf("session:criteria=PE/P/E/*,search=dfs,depth=9").propagated();
+pub const THREE_SESSIONS: Run = Run::sjbf("session:criteria=PE/P/E/*,search=dfs,depth=3").propagated();
 pub const PROXIMITY_ALONE: [Run; 2] = [
-    ("easy-sjbf", "session:criteria=*,search=dfs,depth=all", true),
-    ("easy-sjbf", "session:criteria=PEX/*,search=dfs,depth=all", true),
+    Run::sjbf("session:criteria=*,search=dfs,depth=all").propagated(),
+    Run::sjbf("session:criteria=PEX/*,search=dfs,depth=all").propagated(),
 ];
+pub const BEST_SESSION_THEN_FIRST: Run = BEST_SESSION.corrected("raise-then-first");
+pub const EPX_SESSION_THEN_FIRST: Run = EPX_SESSION.corrected("raise-then-first");
 
 /// Criteria lists by which depth-first is held against breadth-first and propagation against none: depth-first
 /// propagated, depth-first, breadth-first propagated, breadth-first.
@@ -42,10 +76,10 @@ pub const PAIRED: [[Run; 4]; 5] = {
     macro_rules! four {
         ($criteria:literal) => {
             [
-                ("easy-sjbf", concat!("session:criteria=", $criteria, ",search=dfs,depth=all"), true),
-                ("easy-sjbf", concat!("session:criteria=", $criteria, ",search=dfs,depth=all"), false),
-                ("easy-sjbf", concat!("session:criteria=", $criteria, ",search=bfs,depth=all"), true),
-                ("easy-sjbf", concat!("session:criteria=", $criteria, ",search=bfs,depth=all"), false),
+                Run::sjbf(concat!("session:criteria=", $criteria, ",search=dfs,depth=all")).propagated(),
+                Run::sjbf(concat!("session:criteria=", $criteria, ",search=dfs,depth=all")),
+                Run::sjbf(concat!("session:criteria=", $criteria, ",search=bfs,depth=all")).propagated(),
+                Run::sjbf(concat!("session:criteria=", $criteria, ",search=bfs,depth=all")),
             ]
         };
     }
@@ -55,6 +89,8 @@ pub const PAIRED: [[Run; 4]; 5] = {
 /// Every run, each once.
 pub fn runs() -> Vec<Run> {
     let mut runs = vec![EASY, PERFECT, ESTIMATE, RECENT, RECENT_PROPAGATED, BALANCED, UNBALANCED, SECOND];
+    runs.extend([EASY_DOUBLED, EASY_PERFECT, EASY_PERFECT_DOUBLED]);
+    runs.extend([RECENT_THEN_FIRST, RECENT_PROPAGATED_THEN_FIRST, BEST_SESSION_THEN_FIRST, EPX_SESSION_THEN_FIRST]);
     runs.extend(LARGER_CONSTANTS);
     runs.extend([THIRTY_SESSIONS, NINE_SESSIONS, THREE_SESSIONS]);
     runs.extend(PROXIMITY_ALONE);
@@ -154,16 +190,17 @@ impl<'a> ShakenRuns<'a> {
     }
 }
 
-/// Growth without estimates stops at the longest limit the log's site gave anybody (E-S0.5).
-pub fn configuration(log: &Log, (policy, predictor, propagate): Run) -> Configuration {
-    let longest = log.jobs.iter().filter_map(|job| job.submission.limit).max();
-    let predictor = match longest {
-        Some(longest) if predictor.ends_with("growth=balanced") => format!("{predictor},threshold={}", longest.0),
-        _ => predictor.to_owned(),
-    };
+/// Jobs run on beyond their limit, as in the authors' simulator.
+pub fn configuration(log: &Log, run: Run) -> Configuration {
+    let Run { policy, predictor, propagate, correction } = run;
     let policy = policy.parse().expect("a policy of this module");
     let predictor = predictor.parse().expect("a predictor of this module");
-    Configuration { propagate, overrun: Overrun::RunOn, ..Configuration::new(log.machine, policy, predictor) }
+    let mut configuration =
+        Configuration { propagate, overrun: Overrun::RunOn, ..Configuration::new(log.machine, policy, predictor) };
+    if let Some(correction) = correction {
+        configuration.correction = correction.parse().expect("a correction of this module");
+    }
+    configuration
 }
 
 #[cfg(test)]
@@ -173,9 +210,10 @@ mod tests {
     #[test]
     fn every_run_is_named_once_and_has_a_meaning() {
         let mut runs = runs();
-        for (policy, predictor, _) in &runs {
+        for Run { policy, predictor, correction, .. } in &runs {
             policy.parse::<queuecast_schedule::PolicySpecification>().expect("a policy");
             predictor.parse::<queuecast_predict::PredictorSpecification>().expect("a predictor");
+            correction.map(|name| name.parse::<queuecast_predict::Correction>().expect("a correction"));
         }
         let count = runs.len();
         runs.sort_unstable();

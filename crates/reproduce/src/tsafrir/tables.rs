@@ -2,7 +2,9 @@
 
 use queuecast_evaluate::{Replicates, kolmogorov_smirnov};
 use queuecast_workload::Seconds;
-use queuecast_workload::generate::estimates::{EstimateError, TimeTally, number_of_estimates};
+use queuecast_workload::generate::estimates::{
+    EstimateError, TimeTally, number_of_estimates, number_of_estimates_by_power_law,
+};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
@@ -58,15 +60,19 @@ fn most_popular(name: &str, estimates: &TimeTally, (minutes, per_cent): (i64, f6
     Claim::of_statement("Table 5", claim, "%", Some(per_cent), measured, (verdict, reason), Vec::new())
 }
 
-/// How many different estimates the model makes of the number of jobs, beside what the logs have: of the default the
-/// paper says no more than that it is tolerable, so it is shown, not judged.
+/// How many different estimates the model makes of the number of jobs, by its default and by its power law, beside what the
+/// logs have: the paper says no more than that the one is tolerable and the other fits, so what is asked is ours.
 pub fn numbers_of_estimates(workloads: &[Workload]) -> Table {
-    let claims = workloads.iter().zip(&LOGS).map(|(workload, specification)| {
+    type Number = fn(usize) -> usize;
+    let ways: [(&str, Number); 2] =
+        [("straight lines", number_of_estimates), ("1.1 times the root", number_of_estimates_by_power_law)];
+    let every = ways.iter().flat_map(|way| workloads.iter().zip(&LOGS).map(move |log| (way, log)));
+    let claims = every.map(|((way, number), (workload, specification))| {
         let real = workload.distribution(specification.particulars.without_sole_owner).iter().count() as f64;
-        let made = number_of_estimates(workload.jobs.len()) as f64;
+        let made = number(workload.jobs.len()) as f64;
         let holds = made / real < 1.5 && real / made < 1.5;
         let reason = format!("{made} made, {real} real; within a factor of one and a half is called tolerable here");
-        let claim = format!("{}: a tolerable number of different estimates", workload.name);
+        let claim = format!("{}: a tolerable number of different estimates by {way}", workload.name);
         let measured = Measured::exactly(made);
         Claim::of_statement("Section 6", claim, "", None, measured, (Verdict::of(holds), reason), Vec::new()).ours()
     });

@@ -40,6 +40,14 @@ const KNOWN: &str = "avg, opt, pred, bias (each of the last three with any of lo
                      colon), heur[:lifetime=SECONDS,parallelism=COUNT,share=SHARE,patience=SHARE]";
 
 impl AllocationStrategy {
+    /// Whether it acts upon predicted queue times, and so depends on how those come about.
+    pub fn predicts(&self) -> bool {
+        match self {
+            Self::Turnaround { source, .. } => *source != QueueTimeSource::Known,
+            Self::Average | Self::Heuristic(_) => false,
+        }
+    }
+
     /// Downey's OPT.
     pub const OPT: Self = Self::selfish(QueueTimeSource::Known);
     /// Downey's PRED.

@@ -1,6 +1,7 @@
 //! `qcast generate estimates`: the log again with other limits. Only what is dealt by sessions keeps anything a job in
 //! memory; see `docs/generate.md`.
 
+mod distinct;
 mod model;
 mod over_long;
 mod passes;
@@ -15,6 +16,7 @@ use queuecast_workload::{Seconds, Time, UserId};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
+use self::distinct::Distinct;
 use self::model::{EstimateModel, parse_share};
 use self::over_long::{OverLong, OverLongCounts};
 use self::passes::Passes;
@@ -44,6 +46,10 @@ pub struct EstimatesArgs {
     /// A limit whose share of the jobs is known, as SECONDS=PERCENT; may be given up to twenty times.
     #[arg(long = "supply", value_name = "SECONDS=PERCENT", value_parser = parse_share)]
     supplied: Vec<EstimateShare>,
+    /// How many different limits there are, for the model tsafrir: lines, straight between seven points by the number of
+    /// jobs; power-law, 1.1 times the root of it; or a number [default: lines].
+    #[arg(long, value_name = "HOW")]
+    distinct: Option<Distinct>,
     /// Who gets which, for the models tsafrir and shuffled.
     #[arg(long, value_enum, default_value_t)]
     assign: Assignment,
@@ -109,6 +115,10 @@ impl EstimatesArgs {
         if *assign == Assignment::Sessions && !model.is_dealt() {
             return Err(Failure::usage(format_args!("--assign sessions has no meaning for --model {model}"))
                 .with_hint("it is for the models tsafrir and shuffled"));
+        }
+        if self.distinct.is_some() && *model != EstimateModel::Tsafrir {
+            return Err(Failure::usage(format_args!("--distinct has no meaning for --model {model}"))
+                .with_hint("it is for the model tsafrir; the others do not count their limits"));
         }
         if self.over_long.is_some() && !model.needs_maximum() {
             return Err(Failure::usage(format_args!("--over-long has no meaning for --model {model}"))
@@ -201,9 +211,10 @@ impl EstimatesArgs {
         let maximum = self.maximum.map_or(String::new(), |maximum| format!(" --maximum {maximum}"));
         let over_long = if model.needs_maximum() { self.over_long.unwrap_or_default().option() } else { "" };
         let assign = if self.assign == Assignment::Sessions { " --assign sessions" } else { "" };
+        let distinct = self.distinct.map_or(String::new(), |distinct| format!(" --distinct {distinct}"));
         let version = env!("CARGO_PKG_VERSION");
         format!(
-            "limits made up by qcast {version}: generate estimates --model {model}{maximum}{over_long}{assign} --seed {seed}"
+            "limits made up by qcast {version}: generate estimates --model {model}{maximum}{over_long}{distinct}{assign} --seed {seed}"
         )
     }
 
@@ -235,6 +246,7 @@ impl EstimatesArgs {
         }
         let jobs = usize::try_from(runs.total()).unwrap_or(usize::MAX);
         let mut options = EstimateOptions::new(self.maximum(), jobs);
+        options.estimates = self.distinct.unwrap_or_default().of(jobs);
         options.supplied.extend(&self.supplied);
         let distribution = EstimateDistribution::generate(&options, generator);
         let distribution = distribution.map_err(|error| Failure::new(Cause::Usage, error))?;

@@ -2,16 +2,17 @@
 //!
 //! For: Kumar and Vadhiyar's range forecasts. Trained on the last 5,000 started jobs, again after every 5,000 starts.
 //!
-//! Not for: the machine itself, which is libsvm's (ADR 0008); behind the feature `svm`.
+//! Not for: the machine itself, which is libsvm's (ADR 0008), and must be on the machine this runs on.
 //!
 //! The paper says neither how features are scaled nor which kernel, cost and width it takes. Here every feature is the
 //! logarithm of one more than it, for processor times span nine decades, brought to [0, 1] by the least and the
 //! greatest value of the training jobs and kept in there; the kernel is radial with cost and gamma one. libsvm's own
 //! gamma, one over the number of features, is half a point better on CTC, SDSC-SP2 and BLUE and four points worse on
-//! HPC2N. Before the first training the classes are those of the neighbours, or of all waits so far. A distribution is
-//! the waits of the training jobs, each class with its probability.
+//! HPC2N. Polynomial (of degree three) and sigmoid kernels have that gamma. Before the first training the classes are
+//! those of the neighbours, or of all waits so far. A distribution is the waits of the training jobs, each class with its
+//! probability.
 
-use queuecast_libsvm::{Model, Settings};
+use queuecast_libsvm::{Kernel, Library, Model, Settings};
 use queuecast_workload::{Submission, Time};
 
 use crate::class::{WAIT_CLASSES, WaitClass, WaitClassProbabilities};
@@ -28,9 +29,11 @@ const VALUES_PER_CLASS: usize = 100;
 /// How to train, and when.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SvmSettings {
+    /// How alike two jobs are.
+    pub kernel: Kernel,
     /// What a misclassified job costs, `C`.
     pub cost: f64,
-    /// How fast the radial kernel falls with the squared distance of scaled features.
+    /// What the kernel multiplies the squared distance, or the product, of scaled features with.
     pub gamma: f64,
     /// Trained again after so many starts.
     pub retrain_jobs: u64,
@@ -38,9 +41,21 @@ pub struct SvmSettings {
     pub history_jobs: usize,
 }
 
+impl SvmSettings {
+    /// With this kernel, and the width that fits it.
+    pub fn of(kernel: Kernel) -> Self {
+        let gamma = match kernel {
+            Kernel::Radial => 1.0,
+            // A product of scaled features is at most as large as they are many: more would drive a sigmoid to its end.
+            Kernel::Polynomial { .. } | Kernel::Sigmoid => 1.0 / FEATURES as f64,
+        };
+        Self { kernel, cost: 1.0, gamma, retrain_jobs: 5_000, history_jobs: HISTORY_JOBS }
+    }
+}
+
 impl Default for SvmSettings {
     fn default() -> Self {
-        Self { cost: 1.0, gamma: 1.0, retrain_jobs: 5_000, history_jobs: HISTORY_JOBS }
+        Self::of(Kernel::Radial)
     }
 }
 
@@ -79,15 +94,16 @@ impl Scale {
 }
 
 impl Trained {
-    fn on(history: &History, settings: SvmSettings) -> Option<Self> {
+    fn on(library: &'static Library, history: &History, settings: SvmSettings) -> Option<Self> {
         let scale = Scale::of(history);
         let jobs = history.waits_seconds().len();
         let values: Vec<f64> = (0..jobs).flat_map(|place| scale.apply(&history.row(place))).collect();
         let classes: Vec<usize> = history.waits_seconds().iter().map(|wait| WaitClass::of(*wait).index()).collect();
         let labels: Vec<i32> = classes.iter().filter_map(|class| i32::try_from(*class).ok()).collect();
-        let train = Settings { cost: settings.cost, gamma: settings.gamma, tolerance: 1e-3, cache_megabytes: 200.0 };
+        let SvmSettings { kernel, cost, gamma, .. } = settings;
+        let train = Settings { kernel, cost, gamma, tolerance: 1e-3, cache_megabytes: 200.0 };
         // Where all waits are of one class, or anything else is wrong, there is nothing better than what there was.
-        let model = Model::train(&values, FEATURES, &labels, train).ok()?;
+        let model = Model::train(library, &values, FEATURES, &labels, train).ok()?;
         let waits_seconds = std::array::from_fn(|class| {
             let mut waits: Vec<f64> =
                 history.waits_seconds().iter().copied().filter(|wait| WaitClass::of(*wait).index() == class).collect();
@@ -120,6 +136,7 @@ impl Trained {
 /// Forecasts from support vector machines.
 #[derive(Debug)]
 pub struct SvmForecaster {
+    library: &'static Library,
     settings: SvmSettings,
     history: History,
     neighbours: Option<NeighbourSearch>,
@@ -130,14 +147,15 @@ pub struct SvmForecaster {
 
 impl SvmForecaster {
     /// The classifier alone: the most probable classes, the median wait.
-    pub fn alone(settings: SvmSettings) -> Self {
-        Self { settings, history: History::new(settings.history_jobs), neighbours: None, trained: None, starts: 0 }
+    pub fn alone(library: &'static Library, settings: SvmSettings) -> Self {
+        let history = History::new(settings.history_jobs);
+        Self { library, settings, history, neighbours: None, trained: None, starts: 0 }
     }
 
     /// The paper's method, `knn-svm`: the point of nearest neighbours, its class and those beside it, and of these the
     /// most probable by the classifier. The history is that of the classifier.
-    pub fn with_neighbours(settings: SvmSettings, neighbours: NeighbourSettings) -> Self {
-        Self { neighbours: Some(NeighbourSearch::new(neighbours)), ..Self::alone(settings) }
+    pub fn with_neighbours(library: &'static Library, settings: SvmSettings, neighbours: NeighbourSettings) -> Self {
+        Self { neighbours: Some(NeighbourSearch::new(neighbours)), ..Self::alone(library, settings) }
     }
 
     fn forecast(&mut self, features: &FeatureRow) -> WaitForecast {
@@ -181,7 +199,7 @@ impl WaitForecaster for SvmForecaster {
         }
         self.starts += 1;
         if self.starts.is_multiple_of(self.settings.retrain_jobs.max(1))
-            && let Some(trained) = Trained::on(&self.history, self.settings)
+            && let Some(trained) = Trained::on(self.library, &self.history, self.settings)
         {
             self.trained = Some(trained);
         }
@@ -209,13 +227,17 @@ mod tests {
         })
     }
 
+    fn libsvm() -> &'static Library {
+        Library::of_this_machine().expect("apt-get install libsvm3")
+    }
+
     fn settings() -> SvmSettings {
         SvmSettings { retrain_jobs: 200, ..SvmSettings::default() }
     }
 
     #[test]
     fn classes_that_lie_apart_are_named() {
-        let [small, large] = asked(SvmForecaster::alone(settings()));
+        let [small, large] = asked(SvmForecaster::alone(libsvm(), settings()));
         assert_eq!([small.ranges.single.index(), large.ranges.single.index()], [0, 2]);
         assert!(small.classes[0] > 0.8 && large.classes[2] > 0.8, "{:?} {:?}", small.classes, large.classes);
         assert!((large.point_seconds - 14_400.0).abs() < 1e-9);
@@ -224,7 +246,7 @@ mod tests {
 
     #[test]
     fn with_neighbours_the_classes_named_lie_around_their_point() {
-        let forecaster = SvmForecaster::with_neighbours(settings(), NeighbourSettings::default());
+        let forecaster = SvmForecaster::with_neighbours(libsvm(), settings(), NeighbourSettings::default());
         let [small, large] = asked(forecaster);
         assert_eq!(small.ranges.two.map(WaitClass::index), [0, 1]);
         assert_eq!(large.ranges.single.index(), 2);
@@ -233,12 +255,15 @@ mod tests {
 
     #[test]
     fn the_same_history_gives_the_same_probabilities() {
-        assert_eq!(asked(SvmForecaster::alone(settings())), asked(SvmForecaster::alone(settings())));
+        assert_eq!(
+            asked(SvmForecaster::alone(libsvm(), settings())),
+            asked(SvmForecaster::alone(libsvm(), settings()))
+        );
     }
 
     #[test]
     fn before_the_first_training_all_waits_so_far_speak() {
-        let [small, _] = asked(SvmForecaster::alone(SvmSettings { retrain_jobs: 5_000, ..settings() }));
+        let [small, _] = asked(SvmForecaster::alone(libsvm(), SvmSettings { retrain_jobs: 5_000, ..settings() }));
         assert!((small.classes[0] - 0.5).abs() < 1e-12);
     }
 }

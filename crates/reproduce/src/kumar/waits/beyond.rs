@@ -1,7 +1,7 @@
 //! Beyond the paper: every forecaster on the paper's jobs, each beside the majority answer. A table a figure, since what is
 //! asked of each differs; the intervals on each log are in the JSON and CSV.
 
-use super::methods::{MAJORITY, ON_LOGS, POOLED, UNCORRECTED};
+use super::methods::{MAJORITY, ON_LOGS, POOLED, UNCORRECTED, why_not};
 use super::regimes::{Figure, Regimes, Site};
 use crate::{Claim, Measured, OnTrace, Table, Verdict};
 
@@ -106,7 +106,8 @@ fn claim(regimes: &Regimes, compared: &Compared, method: &str) -> Claim {
     let traces: Vec<OnTrace> = regimes.on_logs.iter().map(of).collect();
     let values: Vec<f64> = traces.iter().filter_map(|trace| trace.measured.measured).collect();
     if values.is_empty() {
-        return Claim::not_testable("ours", method, unit, None, "nothing was measured").ours();
+        let reason = why_not(method).unwrap_or_else(|| "nothing was measured".to_owned());
+        return Claim::not_testable("ours", method, unit, None, &reason).ours();
     }
     let mean = Measured { measured: Some(values.iter().sum::<f64>() / values.len() as f64), ..Measured::NOTHING };
     let each: Vec<Verdict> = regimes.on_logs.iter().map(|site| asked.of(site, method, figure, regimes.seed)).collect();

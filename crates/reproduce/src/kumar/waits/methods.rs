@@ -4,8 +4,6 @@ use queuecast_forecast::{
     BoundForecaster, BoundSettings, Calibrated, Distance, MethodContext, MethodSpecification, NeighbourForecaster,
     NeighbourSettings, PointEstimate, SizeGrouping, TimeUnit, WaitForecaster,
 };
-#[cfg(feature = "svm")]
-use queuecast_forecast::{SvmForecaster, SvmSettings};
 
 use super::bound_class::BoundAsClass;
 
@@ -33,11 +31,17 @@ pub const BOUND_AS_CLASS: &str = "qbets, its bound taken for the wait";
 pub const CLUSTERS_AS_CLASS: &str = "qbets:clusters, its bound taken for the wait";
 /// Instance-based learning without the state of queue and machine.
 pub const INSTANCES_OF_JOBS: &str = "ibl:jobs";
+/// The paper's range forecaster: the point of nearest neighbours, and classes around it by a support vector machine (R-K7).
+pub const RANGES: &str = "knn-svm";
+pub const POLYNOMIAL: &str = "knn-svm:polynomial";
+pub const SIGMOID: &str = "knn-svm:sigmoid";
+/// The machine without the point.
+pub const CLASSIFIER: &str = "svm";
 pub const LINEAR: &str = "knn, linear regression";
 pub const KERNEL: &str = "knn, radial kernel";
 
 /// What only the paper's tables need.
-pub const FOR_THE_PAPER: [Method; 4] = [
+pub const FOR_THE_PAPER: [Method; 6] = [
     Method { name: BOUND_AS_CLASS, build: |_| Box::new(BoundAsClass(BoundForecaster::new(BoundSettings::default()))) },
     Method {
         name: CLUSTERS_AS_CLASS,
@@ -48,6 +52,8 @@ pub const FOR_THE_PAPER: [Method; 4] = [
     },
     Method { name: LINEAR, build: |_| neighbours(Distance::default(), PointEstimate::Linear) },
     Method { name: KERNEL, build: |_| neighbours(Distance::default(), PointEstimate::RadialKernel) },
+    Method { name: POLYNOMIAL, build: |context| named(POLYNOMIAL, context) },
+    Method { name: SIGMOID, build: |context| named(SIGMOID, context) },
 ];
 
 /// What is compared on the logs' own waits: the names of `qcast wait`, and what has none. Another is one more line.
@@ -68,13 +74,8 @@ pub const ON_LOGS: &[Method] = &[
     Method { name: FORWARD, build: |context| named(FORWARD, context) },
     Method { name: BEST, build: |context| named(BEST, context) },
     Method { name: POOLED, build: |context| named(POOLED, context) },
-    #[cfg(feature = "svm")]
-    Method { name: "svm", build: |_| calibrated(SvmForecaster::alone(SvmSettings::default())) },
-    #[cfg(feature = "svm")]
-    Method {
-        name: "knn-svm",
-        build: |_| calibrated(SvmForecaster::with_neighbours(SvmSettings::default(), NeighbourSettings::default())),
-    },
+    Method { name: CLASSIFIER, build: |context| named(CLASSIFIER, context) },
+    Method { name: RANGES, build: |context| named(RANGES, context) },
 ];
 
 /// Bounds as the methods themselves have them: ours corrects those of all others as it goes, and what that costs in width is not theirs.
@@ -98,6 +99,17 @@ pub const UNDER_EASY: &[Method] = &[
     Method { name: POOLED, build: |context| named(POOLED, context) },
     Method { name: ORACLE, build: |context| named(ORACLE, context) },
 ];
+
+/// Everything that can be run on the logs' own waits with what there is on this machine.
+pub fn on_record() -> impl Iterator<Item = Method> {
+    ON_LOGS.iter().chain(&FOR_THE_PAPER).chain(UNCORRECTED).copied().filter(|method| why_not(method.name).is_none())
+}
+
+/// Why a method cannot be run on this machine, where it cannot.
+pub fn why_not(name: &str) -> Option<String> {
+    // What is no name of `qcast wait` is put together of our own parts.
+    name.parse::<MethodSpecification>().ok()?.require().err().map(|error| error.to_string())
+}
 
 fn named(name: &str, context: &MethodContext<'_>) -> Box<dyn WaitForecaster> {
     name.parse::<MethodSpecification>().expect("a name of `qcast wait`").build(context)

@@ -2,7 +2,7 @@
 
 use queuecast_report::{Axis, Chart, Panel, REFERENCE_COLOUR, Row, RowPanel};
 
-use super::methods::{MAJORITY, Method, ON_LOGS, UNDER_EASY};
+use super::methods::{MAJORITY, Method, ON_LOGS, UNDER_EASY, why_not};
 use super::regimes::{Figure, Regimes, Site};
 use crate::{Measured, Picture};
 
@@ -81,7 +81,7 @@ fn rows(methods: &[Method], of: impl Fn(&str) -> (String, Measured)) -> Vec<Row>
             high: value(measured.high95),
         }
     };
-    methods.iter().map(row).collect()
+    methods.iter().filter(|method| why_not(method.name).is_none()).map(row).collect()
 }
 
 /// The same method has the same colour in all pictures; the majority answer that of references.

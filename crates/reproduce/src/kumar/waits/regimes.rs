@@ -11,7 +11,7 @@ use queuecast_workload::{Machine, TracedJob};
 use rayon::prelude::*;
 
 use super::logs::{Expected, LOGS};
-use super::methods::{FOR_THE_PAPER, Method, ON_LOGS, UNCORRECTED, UNDER_EASY};
+use super::methods::{self, Method, UNDER_EASY};
 use crate::{Effort, Log, LogSpecification, Measured};
 
 /// Jobs of each log that only teach, and never more than a fifth of them. Where EASY decides it is a hundredth.
@@ -68,7 +68,7 @@ struct Ground {
 /// How many forecasters are run along a log.
 pub fn runs(logs: &[Log]) -> u64 {
     let of = |which: &LogSpecification<Expected>| {
-        let on_log = which.particulars.published.map_or(0, |_| ON_LOGS.len() + FOR_THE_PAPER.len() + UNCORRECTED.len());
+        let on_log = which.particulars.published.map_or(0, |_| methods::on_record().count());
         on_log + which.particulars.asked.map_or(0, |_| UNDER_EASY.len())
     };
     logs.iter().zip(&LOGS).map(|(_, which)| of(which) as u64).sum()
@@ -112,14 +112,13 @@ fn on_record(log: &Log, which: LogSpecification<Expected>) -> Ground {
     let jobs = log.jobs.iter().copied().filter(|job| job.recorded.wait.is_some());
     let jobs = jobs.take(JOBS_IF_FIFTY_THOUSAND_ARE_SCORED);
     let jobs: Vec<TracedJob> = jobs.collect();
-    let methods = ON_LOGS.iter().chain(&FOR_THE_PAPER).chain(UNCORRECTED).copied().collect();
     Ground {
         which,
         machine: log.machine,
         policy: None,
         teaching_jobs: TEACHING_JOBS.min(jobs.len().min(JOBS) as u64 / 5),
         jobs,
-        methods,
+        methods: methods::on_record().collect(),
     }
 }
 

@@ -1,69 +1,18 @@
-//! What `svm.h` declares, as far as it is used, and a model that cannot be misused.
+//! A model that cannot be misused.
 //!
-//! Layouts are those of libsvm 3.x, of which parameters and problems have not changed since 3.0; the model, which has,
-//! stays opaque.
+//! For: training, and asking for probabilities. Not for: finding the library (`library`).
 
 use std::ffi::{CStr, c_char, c_double, c_int, c_uint};
 use std::ptr::{self, NonNull};
 use std::sync::{Mutex, PoisonError};
 
+use crate::library::{Library, Node, Parameter, Problem, RawModel};
+
 const C_SUPPORT_VECTOR_CLASSIFICATION: c_int = 0;
-const RADIAL_KERNEL: c_int = 2;
 /// Ends a row.
 const END_OF_ROW: c_int = -1;
 /// Platt's cross-validation shuffles with the C library's generator: every training begins from here.
 const SEED: c_uint = 1;
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    index: c_int,
-    value: c_double,
-}
-
-#[repr(C)]
-struct Problem {
-    rows: c_int,
-    labels: *mut c_double,
-    nodes: *mut *mut Node,
-}
-
-#[repr(C)]
-struct Parameter {
-    svm_type: c_int,
-    kernel_type: c_int,
-    degree: c_int,
-    gamma: c_double,
-    coef0: c_double,
-    cache_size: c_double,
-    eps: c_double,
-    cost: c_double,
-    nr_weight: c_int,
-    weight_label: *mut c_int,
-    weight: *mut c_double,
-    nu: c_double,
-    p: c_double,
-    shrinking: c_int,
-    probability: c_int,
-}
-
-/// Only ever behind a pointer.
-#[repr(C)]
-struct RawModel {
-    _opaque: [u8; 0],
-}
-
-#[link(name = "svm")]
-unsafe extern "C" {
-    fn svm_train(problem: *const Problem, parameter: *const Parameter) -> *mut RawModel;
-    fn svm_check_parameter(problem: *const Problem, parameter: *const Parameter) -> *const c_char;
-    fn svm_check_probability_model(model: *const RawModel) -> c_int;
-    fn svm_get_nr_class(model: *const RawModel) -> c_int;
-    fn svm_get_labels(model: *const RawModel, labels: *mut c_int);
-    fn svm_predict_probability(model: *const RawModel, row: *const Node, probabilities: *mut c_double) -> c_double;
-    fn svm_free_and_destroy_model(model: *mut *mut RawModel);
-    fn svm_set_print_string_function(print: Option<unsafe extern "C" fn(*const c_char)>);
-}
 
 unsafe extern "C" {
     fn srand(seed: c_uint);
@@ -75,12 +24,40 @@ unsafe extern "C" fn say_nothing(_text: *const c_char) {}
 /// The generator behind the shuffling belongs to the whole process: one training at a time, or none is repeatable.
 static TRAINING: Mutex<()> = Mutex::new(());
 
+/// How alike two rows are. Polynomials and sigmoids are of the rows' product alone: what `svm.h` calls `coef0` is zero, as
+/// it is by default there and in scikit-learn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kernel {
+    /// It falls with the squared distance.
+    Radial,
+    /// A power of the product.
+    Polynomial {
+        /// Which.
+        degree: u8,
+    },
+    /// The hyperbolic tangent of the product.
+    Sigmoid,
+}
+
+impl Kernel {
+    /// As `svm.h` numbers them, and the degree, which only polynomials have.
+    fn as_in_c(self) -> (c_int, c_int) {
+        match self {
+            Self::Polynomial { degree } => (1, degree.into()),
+            Self::Radial => (2, 0),
+            Self::Sigmoid => (3, 0),
+        }
+    }
+}
+
 /// How to train.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
+    /// How alike two rows are.
+    pub kernel: Kernel,
     /// What a misclassified row costs, `C`.
     pub cost: f64,
-    /// How fast the radial kernel falls with the squared distance.
+    /// What the kernel multiplies the squared distance, or the product, of two rows with.
     pub gamma: f64,
     /// When to stop; libsvm's own default is 0.001.
     pub tolerance: f64,
@@ -115,6 +92,7 @@ pub enum TrainingError {
 /// A trained classifier.
 #[derive(Debug)]
 pub struct Model {
+    library: &'static Library,
     raw: NonNull<RawModel>,
     labels: Vec<i32>,
     columns: usize,
@@ -127,7 +105,13 @@ unsafe impl Send for Model {}
 
 impl Model {
     /// Trains on rows, one after another, with a label each. The same input gives the same model.
-    pub fn train(values: &[f64], columns: usize, labels: &[i32], settings: Settings) -> Result<Self, TrainingError> {
+    pub fn train(
+        library: &'static Library,
+        values: &[f64],
+        columns: usize,
+        labels: &[i32],
+        settings: Settings,
+    ) -> Result<Self, TrainingError> {
         let shape = TrainingError::Shape { values: values.len(), columns, labels: labels.len() };
         let (Ok(rows), Ok(_)) = (c_int::try_from(labels.len()), c_int::try_from(columns)) else { return Err(shape) };
         if columns == 0 || rows == 0 || columns.checked_mul(labels.len()) != Some(values.len()) {
@@ -143,10 +127,11 @@ impl Model {
         let mut starts: Vec<*mut Node> = nodes.chunks_exact_mut(columns + 1).map(<[Node]>::as_mut_ptr).collect();
         let mut targets: Vec<c_double> = labels.iter().copied().map(c_double::from).collect();
         let problem = Problem { rows, labels: targets.as_mut_ptr(), nodes: starts.as_mut_ptr() };
+        let (kernel_type, degree) = settings.kernel.as_in_c();
         let parameter = Parameter {
             svm_type: C_SUPPORT_VECTOR_CLASSIFICATION,
-            kernel_type: RADIAL_KERNEL,
-            degree: 3,
+            kernel_type,
+            degree,
             gamma: settings.gamma,
             coef0: 0.0,
             cache_size: settings.cache_megabytes,
@@ -160,12 +145,13 @@ impl Model {
             shrinking: 1,
             probability: 1,
         };
+        let svm = &library.functions;
         let raw = {
             let _alone = TRAINING.lock().unwrap_or_else(PoisonError::into_inner);
             // SAFETY: the function pointer is valid for the whole process.
-            unsafe { svm_set_print_string_function(Some(say_nothing)) };
+            unsafe { (svm.set_print_string_function)(Some(say_nothing)) };
             // SAFETY: problem and parameter are whole and their pointers alive; libsvm only reads them.
-            let objection = unsafe { svm_check_parameter(&raw const problem, &raw const parameter) };
+            let objection = unsafe { (svm.check_parameter)(&raw const problem, &raw const parameter) };
             if !objection.is_null() {
                 // SAFETY: a non-null answer is a constant, ended C string.
                 let objection = unsafe { CStr::from_ptr(objection) };
@@ -174,19 +160,20 @@ impl Model {
             // SAFETY: plain calls; every row ends with END_OF_ROW, and there are as many rows and labels as stated.
             unsafe {
                 srand(SEED);
-                svm_train(&raw const problem, &raw const parameter)
+                (svm.train)(&raw const problem, &raw const parameter)
             }
         };
         let raw = NonNull::new(raw).ok_or_else(|| TrainingError::Refused("no model".to_owned()))?;
-        let mut model = Self { raw, labels: Vec::new(), columns, _rows: nodes };
+        let mut model = Self { library, raw, labels: Vec::new(), columns, _rows: nodes };
         // SAFETY: the model is alive.
-        let (classes, knows) = unsafe { (svm_get_nr_class(raw.as_ptr()), svm_check_probability_model(raw.as_ptr())) };
+        let (classes, knows) =
+            unsafe { ((svm.get_nr_class)(raw.as_ptr()), (svm.check_probability_model)(raw.as_ptr())) };
         if knows == 0 {
             return Err(TrainingError::Refused("the model has no probabilities".to_owned()));
         }
         model.labels = vec![0; usize::try_from(classes).unwrap_or(0)];
         // SAFETY: libsvm writes as many labels as it has classes, and there is room for them.
-        unsafe { svm_get_labels(raw.as_ptr(), model.labels.as_mut_ptr()) };
+        unsafe { (svm.get_labels)(raw.as_ptr(), model.labels.as_mut_ptr()) };
         Ok(model)
     }
 
@@ -196,7 +183,9 @@ impl Model {
         let nodes: Vec<Node> = nodes_of(&row[..row.len().min(self.columns)]).collect();
         let mut probabilities = vec![0.0; self.labels.len()];
         // SAFETY: the model is alive, the row is ended, and there is room for one probability a class.
-        unsafe { svm_predict_probability(self.raw.as_ptr(), nodes.as_ptr(), probabilities.as_mut_ptr()) };
+        unsafe {
+            (self.library.functions.predict_probability)(self.raw.as_ptr(), nodes.as_ptr(), probabilities.as_mut_ptr())
+        };
         self.labels.iter().copied().zip(probabilities)
     }
 }
@@ -205,7 +194,7 @@ impl Drop for Model {
     fn drop(&mut self) {
         let mut raw = self.raw.as_ptr();
         // SAFETY: made by `svm_train`, freed once; the rows are ours and libsvm leaves them alone.
-        unsafe { svm_free_and_destroy_model(&raw mut raw) };
+        unsafe { (self.library.functions.free_and_destroy_model)(&raw mut raw) };
     }
 }
 
@@ -219,7 +208,13 @@ fn nodes_of(row: &[f64]) -> impl Iterator<Item = Node> + '_ {
 mod tests {
     use super::*;
 
-    const SETTINGS: Settings = Settings { cost: 1.0, gamma: 1.0, tolerance: 1e-3, cache_megabytes: 10.0 };
+    const SETTINGS: Settings =
+        Settings { kernel: Kernel::Radial, cost: 1.0, gamma: 1.0, tolerance: 1e-3, cache_megabytes: 10.0 };
+
+    fn train(values: &[f64], columns: usize, labels: &[i32], settings: Settings) -> Result<Model, TrainingError> {
+        let library = Library::of_this_machine().expect("apt-get install libsvm3");
+        Model::train(library, values, columns, labels, settings)
+    }
 
     /// Three clouds on a line, with labels that are neither sorted nor dense.
     fn clouds() -> (Vec<f64>, Vec<i32>) {
@@ -233,13 +228,32 @@ mod tests {
     #[test]
     fn clouds_that_lie_apart_are_told_apart() {
         let (values, labels) = clouds();
-        let model = Model::train(&values, 2, &labels, SETTINGS).unwrap();
+        for kernel in [Kernel::Radial, Kernel::Polynomial { degree: 3 }] {
+            clouds_are_told_apart(&values, &labels, kernel);
+        }
+    }
+
+    fn clouds_are_told_apart(values: &[f64], labels: &[i32], kernel: Kernel) {
+        let model = train(values, 2, labels, Settings { kernel, ..SETTINGS }).unwrap();
         for label in [0, 3, 5] {
             let probabilities: Vec<(i32, f64)> = model.probabilities(&[f64::from(label) + 0.2, 0.1]).collect();
             let total: f64 = probabilities.iter().map(|(_, share)| share).sum();
             assert!((total - 1.0).abs() < 1e-6);
             let (named, share) = probabilities.into_iter().max_by(|one, other| one.1.total_cmp(&other.1)).unwrap();
-            assert!(named == label && share > 0.8, "{named} {share}");
+            assert!(named == label && share > 0.8, "{kernel:?}: {named} {share}");
+        }
+    }
+
+    /// A sigmoid is blind to how far out a row lies; which side it is on it sees.
+    #[test]
+    fn a_sigmoid_tells_sides_apart() {
+        let (values, labels): (Vec<f64>, Vec<i32>) =
+            clouds().1.iter().map(|label| if *label == 0 { (-1.0, 0) } else { (1.0, 1) }).unzip();
+        let sigmoid = Settings { kernel: Kernel::Sigmoid, ..SETTINGS };
+        let model = train(&values, 1, &labels, sigmoid).unwrap();
+        for (value, label) in [(-1.0, 0), (1.0, 1)] {
+            let share = model.probabilities(&[value]).find(|(named, _)| *named == label).unwrap().1;
+            assert!(share > 0.8, "{share}");
         }
     }
 
@@ -247,7 +261,7 @@ mod tests {
     fn training_twice_gives_the_same_probabilities() {
         let (values, labels) = clouds();
         let answers: Vec<Vec<(i32, f64)>> = (0..2)
-            .map(|_| Model::train(&values, 2, &labels, SETTINGS).unwrap().probabilities(&[1.5, 0.0]).collect())
+            .map(|_| train(&values, 2, &labels, SETTINGS).unwrap().probabilities(&[1.5, 0.0]).collect())
             .collect();
         assert_eq!(answers[0], answers[1]);
     }
@@ -255,7 +269,7 @@ mod tests {
     #[test]
     fn what_cannot_be_trained_is_refused() {
         let refused = |values: &[f64], columns, labels: &[i32], settings| {
-            Model::train(values, columns, labels, settings).map(|_| ()).unwrap_err()
+            train(values, columns, labels, settings).map(|_| ()).unwrap_err()
         };
         assert!(matches!(refused(&[1.0, 2.0, 3.0], 2, &[0, 1], SETTINGS), TrainingError::Shape { .. }));
         assert!(matches!(refused(&[], 0, &[], SETTINGS), TrainingError::Shape { .. }));
