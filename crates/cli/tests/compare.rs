@@ -8,7 +8,7 @@ use std::path::Path;
 use assert_cmd::Command;
 use serde_json::Value;
 
-use support::{assert_well_formed, json, qcast, scratch, written};
+use support::{assert_well_formed, json, qcast, scratch, without_provenance, written};
 
 const FIGURES: usize = 21;
 
@@ -46,10 +46,8 @@ fn any_number_of_threads_gives_the_same_bytes_and_the_same_page() {
         let page = folder.path().join(page);
         let mut command = compare(&log);
         command.args(["--format", "json", "--threads", threads, "--html"]).arg(&page);
-        let mut printed: Value = serde_json::from_slice(&command.assert().success().get_output().stdout).expect("JSON");
-        // How it was asked for is told, and differs.
-        printed.as_object_mut().expect("an object").remove("provenance").expect("where it comes from");
-        (printed.to_string(), fs::read(page).expect("the page was written"))
+        let printed = serde_json::from_slice(&command.assert().success().get_output().stdout).expect("JSON");
+        (without_provenance(printed).to_string(), fs::read(page).expect("the page was written"))
     };
     let (once, page) = run("1", "one.html");
     let (again, page_again) = run("2", "two.html");
@@ -187,7 +185,7 @@ fn csv_has_a_row_a_figure_and_nothing_that_is_not_a_number() {
     let csv = String::from_utf8_lossy(&csv.get_output().stdout).into_owned();
     let mut lines = csv.lines();
     let header = lines.next().expect("a header");
-    assert!(header.starts_with("trace,policy,predictor,baseline,bound,figure,value,shaken_mean,"), "{header}");
+    assert!(header.starts_with("trace,run,policy,predictor,baseline,bound,figure,value,shaken_mean,"), "{header}");
     assert_eq!(lines.count(), 6 * FIGURES);
     assert!(!csv.contains("NaN") && !csv.contains("inf"), "{csv}");
     let table = compare(&log).assert().success();
@@ -265,7 +263,7 @@ fn a_machine_is_resized_by_the_name_of_its_log_and_by_no_other() {
     let short = ["--policy", "fcfs", "--predictor", "constant:60", "--no-bound", "--processors"];
     let sizes = |size: &str| {
         let result = json(compare(&one).arg(&other).args(short).arg(size));
-        [0, 1].map(|place| result[place]["processors"].as_u64().expect("a size"))
+        [0, 1].map(|place| result["traces"][place]["processors"].as_u64().expect("a size"))
     };
     assert_eq!(sizes("CTC=8"), [4, 8]);
     assert_eq!(sizes("CTC=8,KTH-SP2=6"), [6, 8]);

@@ -34,7 +34,7 @@ fn python(folder: &Path, lines: &str) -> String {
 
 /// Everything but who it was.
 fn without_names(mut result: Value) -> Value {
-    for name in ["predictor", "policy"] {
+    for name in ["predictor", "policy", "provenance"] {
         result.as_object_mut().expect("an object").remove(name);
     }
     result

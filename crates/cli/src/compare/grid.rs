@@ -119,7 +119,7 @@ mod tests {
     fn a_row_has_what_it_says_then_the_defaults_then_the_commands_options() {
         let text = "[defaults]\npolicy = 'easy-sjbf'\noverrun = 'run-on'\n\
                     [[row]]\nname = 'EASY'\npolicy = 'easy'\nbaseline = true\n\
-                    [[row]]\npredictor = 'recent:n=3'\npropagate = true\nprocessors = 512\n";
+                    [[row]]\npredictor = 'recent:n=3,stat=mean'\npropagate = true\nprocessors = 512\n";
         let contest = parse(text).unwrap();
         let names: Vec<&str> = contest.names().collect();
         assert_eq!(names, ["EASY", "easy-sjbf/recent:n=3,stat=mean"]);

@@ -30,6 +30,12 @@ pub fn json(command: &mut Command) -> Value {
     serde_json::from_slice(&output).expect("JSON on standard output and nothing else")
 }
 
+/// A result without how it was asked for, which is told in it: what two command lines have in common.
+pub fn without_provenance(mut result: Value) -> Value {
+    result.as_object_mut().expect("an object").remove("provenance").expect("it says where it comes from");
+    result
+}
+
 /// Every tag that is opened is closed, in order, and every attribute is quoted.
 pub fn assert_well_formed(page: &str) {
     let mut open: Vec<&str> = Vec::new();
