@@ -34,8 +34,8 @@ pub struct EstimatesArgs {
     /// The longest limit the site allows; needed for the models tsafrir and phi.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(60..=Seconds::MAX.0))]
     maximum: Option<i64>,
-    /// What becomes of jobs that ran longer than --maximum [default: cut, which is the paper's way: a job that reaches
-    /// its limit is killed, and no limit is above the maximum].
+    /// What becomes of jobs that ran longer than --maximum [default: cut: a job that reaches its limit is killed, and no limit
+    /// is above the maximum].
     #[arg(long, value_enum)]
     over_long: Option<OverLong>,
     /// How: tsafrir, as users choose them; shuffled, the log's own dealt out anew; doubled, the log's own twice as
