@@ -13,7 +13,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use queuecast_workload::{Seconds, Time};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use sha2::Sha256;
 
 use super::key_file::TokenKey;
@@ -46,11 +46,11 @@ pub(super) fn user(key: &TokenKey, token: &str, now: Time) -> Result<String, &'s
     let mut code = Hmac::<Sha256>::new_from_slice(&key.bytes()).map_err(|_| "the key cannot be used")?;
     code.update(signed.as_bytes());
     code.verify_slice(&bytes(signature)?).map_err(|_| "the token is not signed with this cluster's key")?;
-    let header: Header = serde_json::from_slice(&bytes(header)?).map_err(|_| NOT_A_TOKEN)?;
+    let header: Header = read(&bytes(header)?).ok_or(NOT_A_TOKEN)?;
     if header.alg != "HS256" || header.crit.is_some() {
         return Err("the token is signed in another way than HS256");
     }
-    let claims: Claims = serde_json::from_slice(&bytes(claims)?).map_err(|_| "the token does not say what it must")?;
+    let claims: Claims = read(&bytes(claims)?).ok_or("the token does not say what it must")?;
     if claims.exp < now.0 {
         return Err("the token has expired");
     }
@@ -58,4 +58,11 @@ pub(super) fn user(key: &TokenKey, token: &str, now: Time) -> Result<String, &'s
         return Err("the token is not valid yet");
     }
     claims.sun.or(claims.username).ok_or("the token names nobody")
+}
+
+/// What JSON says. It is read twice: members that are passed over are not looked at, and a text that is not JSON (a name that is
+/// not UTF-8) would be believed for the rest of it; and of members that are there twice only the other reader knows.
+fn read<T: DeserializeOwned>(text: &[u8]) -> Option<T> {
+    serde_json::from_slice::<serde_json::Value>(text).ok()?;
+    serde_json::from_slice(text).ok()
 }
