@@ -11,9 +11,9 @@ use queuecast_logs::{Dropped, catalogue};
 use serde::{Serialize, Serializer};
 
 /// The program's version.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The commit it was built from, if that was in a repository.
-pub const COMMIT: Option<&str> = option_env!("QCAST_BUILT_FROM");
+const COMMIT: Option<&str> = option_env!("QCAST_BUILT_FROM");
 
 /// Where a result comes from.
 #[derive(Clone, Debug, Serialize)]
@@ -59,6 +59,12 @@ impl LogRead {
     pub fn new(path: &Path) -> Self {
         let content_sha256 = ContentHash { path: path.to_owned(), hash: OnceLock::new() };
         Self { file: path.display().to_string(), content_sha256, processors: None, dropped: None }
+    }
+
+    /// With its hash taken now, before what this command writes may stand in the log's place.
+    pub fn hashed(self) -> Self {
+        self.content_sha256.get();
+        self
     }
 
     /// The machine that it was replayed on.

@@ -162,6 +162,50 @@ fn every_job_of_a_metascheduler_and_of_an_allocation_has_a_place() {
 }
 
 #[test]
+fn a_full_disk_is_told_and_leaves_nothing_beside_it() {
+    let folder = scratch();
+    let log = a_log(folder.path());
+    for name in ["full.csv", "full.parquet", "full.csv.zst"] {
+        let full = folder.path().join(name);
+        std::os::unix::fs::symlink("/dev/full", &full).expect("a link");
+        let output =
+            qcast().arg("simulate").arg(&log).arg("--details").arg(&full).assert().code(4).get_output().clone();
+        let told = String::from_utf8(output.stderr).expect("text");
+        assert_eq!(told.matches("No space left on device").count(), 1, "{told}");
+        assert!(told.contains(name) && output.stdout.is_empty(), "{told}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 4, "the log and three links");
+}
+
+#[test]
+fn a_log_that_is_written_over_is_known_by_what_was_read() {
+    let folder = scratch();
+    let text = busy_log().replace("; MaxProcs", "; Note: one more line\n; MaxProcs");
+    let log = written(folder.path(), "log.swf", &text);
+    let mut info = qcast();
+    let before = json(info.args(["trace", "info"]).arg(&log))["provenance"]["logs"][0]["content_sha256"].clone();
+    assert!(before.is_string());
+    for (words, output) in [(["trace", "clean"].as_slice(), "-o"), (&["simulate"], "--schedule")] {
+        fs::write(&log, &text).expect("a scratch folder can be written");
+        let mut command = qcast();
+        let result = json(command.args(words).arg(&log).arg(output).arg(&log));
+        assert_eq!(result["provenance"]["logs"][0]["content_sha256"], before, "{words:?}");
+        assert_ne!(fs::read_to_string(&log).expect("it is there"), text, "it was written over");
+    }
+}
+
+#[test]
+fn what_is_left_out_of_a_log_is_told_where_it_comes_from() {
+    let folder = scratch();
+    let log = written(folder.path(), "log.swf", &(busy_log() + "201 9000 0 10 99 -1 -1 99 60 -1 1 1 1 1 1 1 -1 -1\n"));
+    for subcommand in ["meta", "allocate"] {
+        let mut command = qcast();
+        let result = json(command.arg(subcommand).arg(&log).args(["--shake", "2"]));
+        assert_eq!(result["provenance"]["logs"][0]["dropped"]["over_wide"], 1, "{subcommand}");
+    }
+}
+
+#[test]
 fn a_grid_compares_rows_that_differ_in_more_than_policy_and_predictor() {
     let folder = scratch();
     let log = a_log(folder.path());

@@ -17,6 +17,6 @@ mod wait;
 
 pub use backtest::{BacktestReport, DurationRows, ReliabilityCurve, TextTable};
 pub use chart::{Chart, CurvePanel, Drawn, Panel, REFERENCE_COLOUR, Row, RowPanel, Series};
-pub use comparison::{ComparisonReport, Provenance, TraceSection};
+pub use comparison::{ComparisonReport, HowMade, TraceSection};
 pub use plot::axis::{Axis, Tick};
 pub use wait::{ForecastMilliseconds, MethodSection, WaitReport};

@@ -101,7 +101,7 @@ pub fn run(arguments: &AllocateArgs) -> Result<(), Failure> {
     });
     let result = Allocation { replicates: arguments.shake, strategies: strategies.collect() };
     let provenance = Provenance::of_this_command().with_seed(shaking.seed);
-    let provenance = arguments.workload.log_read(&workload).into_iter().fold(provenance, Provenance::with_log);
+    let provenance = workload.log_read().into_iter().fold(provenance, Provenance::with_log);
     [details, values].into_iter().flatten().try_for_each(|file| file.finish(&provenance))?;
     output::print(&result, &provenance, arguments.format.format)
 }

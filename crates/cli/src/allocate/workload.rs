@@ -41,15 +41,10 @@ const DOWNEY_PROCESSORS: u32 = 128;
 /// Jobs that can be made again for every replicate.
 pub enum Workload {
     Downey { parameters: DowneyParameters, days: u32 },
-    Log { jobs: Vec<TracedJob>, machine: Machine },
+    Log { jobs: Vec<TracedJob>, machine: Machine, read: LogRead },
 }
 
 impl WorkloadArgs {
-    /// The log, if there is one.
-    pub fn log_read(&self, workload: &Workload) -> Option<LogRead> {
-        self.log.as_deref().map(|log| LogRead::new(log).on(workload.processors()))
-    }
-
     pub fn load(&self) -> Result<Workload, Failure> {
         let Some(log) = &self.log else {
             let machine = Machine { processors: self.machine.processors.unwrap_or(DOWNEY_PROCESSORS) };
@@ -65,11 +60,20 @@ impl WorkloadArgs {
         if left_out > 0 {
             say(format_args!("{}: {} jobs without a limit or too wide left out", trace.name, grouped(left_out as u64)));
         }
-        Ok(Workload::Log { jobs: trace.jobs, machine })
+        let read = LogRead::new(log).on(machine.processors).without(trace.dropped);
+        Ok(Workload::Log { jobs: trace.jobs, machine, read })
     }
 }
 
 impl Workload {
+    /// The log, if there is one.
+    pub fn log_read(&self) -> Option<LogRead> {
+        match self {
+            Self::Downey { .. } => None,
+            Self::Log { read, .. } => Some(read.clone()),
+        }
+    }
+
     pub fn is_log(&self) -> bool {
         matches!(self, Self::Log { .. })
     }

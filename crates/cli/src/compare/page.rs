@@ -1,25 +1,25 @@
 //! `--html`: the comparison as a page, and the command that makes it again.
 
-use queuecast_report::{ComparisonReport, Provenance, TraceSection};
+use queuecast_report::{ComparisonReport, HowMade, TraceSection};
 
 use super::CompareArgs;
 use crate::options::replay::overrun_in_words;
 use crate::page::quoted;
-use crate::provenance;
+use crate::provenance::Provenance;
 
 /// The page.
-pub fn html(arguments: &CompareArgs, traces: Vec<TraceSection>, made: &provenance::Provenance) -> String {
-    let provenance = Provenance {
+pub fn html(arguments: &CompareArgs, traces: Vec<TraceSection>, provenance: &Provenance) -> String {
+    let how_made = HowMade {
         command: command(arguments),
-        program: made.program(),
-        logs: made.logs_in_words(),
+        program: provenance.program(),
+        logs: provenance.logs_in_words(),
         shaking: arguments.shaking.shaking(arguments.shake),
         rules: arguments.replay.rules,
         overrun: arguments.replay.overrun(),
         slowdown_threshold: arguments.replay.slowdown_threshold(),
         propagate: arguments.replay.propagate,
     };
-    ComparisonReport { provenance, traces }.html()
+    ComparisonReport { how_made, traces }.html()
 }
 
 /// The command line with everything in it that decides a figure, defaults too, and nothing else: not the number of

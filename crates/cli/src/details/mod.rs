@@ -137,7 +137,9 @@ impl Details {
     pub fn create<Name: AsRef<str>>(path: &Path, columns: &[(Name, Kind)]) -> Result<Self, Failure> {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let rows = if name.ends_with(".parquet") {
-            Rows::Parquet(Box::new(ParquetRows::new(Output::create(path).writing()?, columns).writing()?))
+            Rows::Parquet(Box::new(
+                ParquetRows::new(Output::create(path).writing()?, columns).map_err(parquet::told).writing()?,
+            ))
         } else if [".csv", ".csv.gz", ".csv.zst"].iter().any(|ending| name.ends_with(ending)) {
             let mut writer = csv::Writer::from_writer(Output::create(path).writing()?);
             writer.write_record(columns.iter().map(|(name, _)| name.as_ref())).writing()?;
@@ -159,7 +161,7 @@ impl Details {
         }
         let added = match &mut self.rows {
             Rows::Csv(writer) => writer.write_record(row.iter().map(in_csv)).writing(),
-            Rows::Parquet(rows) => rows.add(row).writing(),
+            Rows::Parquet(rows) => rows.add(row).map_err(parquet::told).writing(),
         };
         self.failure = added.err();
     }
@@ -179,7 +181,9 @@ impl Details {
                 beside.finish().writing()?;
                 output.finish().writing()?;
             }
-            Rows::Parquet(rows) => rows.finish(PROVENANCE, json).writing()?.finish().writing()?,
+            Rows::Parquet(rows) => {
+                rows.finish(PROVENANCE, json).map_err(parquet::told).writing()?.finish().writing()?;
+            }
         }
         say(format_args!("{}: written", self.path.display()));
         Ok(())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
-use parquet::errors::Result;
+use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
@@ -126,6 +126,14 @@ fn field(name: &str, kind: Kind) -> Result<Type> {
     };
     let builder = Type::primitive_type_builder(name, physical).with_repetition(Repetition::OPTIONAL);
     builder.with_logical_type(logical).build()
+}
+
+/// What went wrong, in the words of whoever it went wrong for first: a full disk is told as that.
+pub fn told(error: ParquetError) -> anyhow::Error {
+    match error {
+        ParquetError::External(cause) => anyhow::anyhow!("{cause}"),
+        other => other.into(),
+    }
 }
 
 fn write_column<T: DataType>(

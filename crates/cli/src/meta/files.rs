@@ -24,7 +24,6 @@ pub const REPLICATE_COLUMNS: [Column; 4] =
     [("strategy", Kind::Text), ("replicate", Kind::Integer), ("figure", Kind::Text), ("value", Kind::Number)];
 
 /// What became of the jobs of one replicate under one strategy, in order of ends. Empty unless somebody wants to know.
-#[derive(Default)]
 pub struct Journal {
     is_kept: bool,
     ends: Vec<End>,

@@ -82,7 +82,7 @@ pub fn run(arguments: &MetaArgs) -> Result<(), Failure> {
     let pool = arguments.shaking.pool()?;
     let mut details = arguments.details.create(&files::JOB_COLUMNS)?;
     let mut values = arguments.replicate_values.create(&files::REPLICATE_COLUMNS)?;
-    let (sites, jobs) = arguments.load()?;
+    let World { sites, jobs, logs } = arguments.load()?;
     let shaking = arguments.shaking.shaking(arguments.shake);
     let run = SitesRun { policy: arguments.policy, futures: arguments.futures, seed: shaking.seed };
     let steps = u64::from(arguments.shake) * arguments.strategies.len() as u64;
@@ -123,17 +123,23 @@ pub fn run(arguments: &MetaArgs) -> Result<(), Failure> {
         replicates: arguments.shake,
         strategies: strategies.collect(),
     };
-    let logs = arguments.sources.files.iter().zip(&sites);
-    let provenance = logs.fold(Provenance::of_this_command().with_seed(shaking.seed), |provenance, (path, site)| {
-        provenance.with_log(LogRead::new(path).on(site.machine.processors))
-    });
+    let provenance = Provenance::of_this_command().with_seed(shaking.seed);
+    let provenance = logs.into_iter().fold(provenance, Provenance::with_log);
     [details, values].into_iter().flatten().try_for_each(|file| file.finish(&provenance))?;
     output::print(&result, &provenance, arguments.format.format)
 }
 
+/// What is simulated: a site for each log.
+struct World {
+    sites: Vec<SiteSpecification>,
+    /// By home.
+    jobs: Vec<Vec<TracedJob>>,
+    logs: Vec<LogRead>,
+}
+
 impl MetaArgs {
-    /// The sites, and the jobs of each.
-    fn load(&self) -> Result<(Vec<SiteSpecification>, Vec<Vec<TracedJob>>), Failure> {
+    /// The sites, the jobs of each, and the logs they come from.
+    fn load(&self) -> Result<World, Failure> {
         let sources = self.sources.open()?;
         let speeds = self.speeds.len();
         if speeds != 0 && speeds != sources.len() {
@@ -141,7 +147,7 @@ impl MetaArgs {
             return Err(Failure::usage(message).with_hint("give one for each log, separated by commas"));
         }
         let machines = self.machines.for_replay(&sources)?;
-        let (mut sites, mut jobs) = (Vec::new(), Vec::new());
+        let (mut sites, mut jobs, mut logs) = (Vec::new(), Vec::new(), Vec::new());
         for (place, (source, machine)) in sources.into_iter().zip(machines).enumerate() {
             let machine = machine.machine();
             let trace = WholeTrace::load(source)?;
@@ -152,6 +158,7 @@ impl MetaArgs {
                 let count = grouped(left_out as u64);
                 say(format_args!("{}: {count} jobs without a limit or too wide left out", trace.name));
             }
+            logs.push(LogRead::new(&self.sources.files[place]).on(machine.processors).without(trace.dropped));
             let within = begun_together(trace.jobs, Window { from_day: self.from_day, days: self.days });
             if within.is_empty() {
                 return Err(nothing_left(&trace.name, "none is within these days", "change --from-day or --days"));
@@ -163,6 +170,6 @@ impl MetaArgs {
             });
             jobs.push(within);
         }
-        Ok((sites, jobs))
+        Ok(World { sites, jobs, logs })
     }
 }

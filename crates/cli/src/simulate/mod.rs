@@ -88,6 +88,7 @@ pub fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     }
     let check = arguments.check_against.as_deref().map(Check::open).transpose()?;
     let log = arguments.source.log_read().on(machine.processors);
+    let log = if arguments.schedule.is_some() { log.hashed() } else { log };
     let of_log = Provenance::of_this_command().with_seed(arguments.shake.seed());
     let create = |path| ScheduleWriter::create(path, &source, &configuration, &of_log.clone().with_log(log.clone()));
     let schedule = arguments.schedule.as_deref().map(create).transpose()?;

@@ -113,6 +113,7 @@ fn machine_unknown() -> Failure {
 pub fn run(arguments: &CleanArgs) -> Result<(), Failure> {
     let source = arguments.source.open()?;
     let options = arguments.filters.options(arguments.machine.machine(&source).map(MachineUsed::machine))?;
+    let log = arguments.source.log_read().hashed();
     let mut sink = arguments.sink.create()?;
     sink.write_header(&noted(source.header(), &options))?;
     let report = if options.drop_flurries.is_some() {
@@ -123,7 +124,6 @@ pub fn run(arguments: &CleanArgs) -> Result<(), Failure> {
     sink.finish()?;
     // With the log on standard output, the counts must not get into it.
     let print = if arguments.sink.is_standard_output() { output::print_aside } else { output::print };
-    let log = arguments.source.log_read();
     print(&report, &Provenance::of_this_command().with_log(log), arguments.format.format)
 }
 

@@ -7,11 +7,11 @@ mod cast;
 mod class_plot;
 mod dot_plot;
 mod figure_table;
-mod provenance;
+mod how_made;
 mod section;
 mod timeline_plot;
 
-pub use provenance::Provenance;
+pub use how_made::HowMade;
 pub use section::TraceSection;
 
 use crate::markup::{Element, element};
@@ -22,7 +22,7 @@ use crate::quantity::count;
 #[derive(Clone, Debug)]
 pub struct ComparisonReport {
     /// How the figures came about.
-    pub provenance: Provenance,
+    pub how_made: HowMade,
     /// The traces, in the order they were given.
     pub traces: Vec<TraceSection>,
 }
@@ -31,7 +31,7 @@ impl ComparisonReport {
     /// The page.
     pub fn html(&self) -> String {
         let sections = self.traces.iter().enumerate().map(|(place, trace)| trace.html(place));
-        let body = element("main").child(self.header()).children(sections).child(self.provenance.html(&self.traces));
+        let body = element("main").child(self.header()).children(sections).child(self.how_made.html(&self.traces));
         document(&self.title(), body)
     }
 
@@ -45,7 +45,7 @@ impl ComparisonReport {
     }
 
     fn header(&self) -> Element {
-        let shaking = &self.provenance.shaking;
+        let shaking = &self.how_made.shaking;
         let lede = format!(
             "Every configuration replayed the same jobs, once as the log has them and {} times with each submission \
              moved by up to {} s. One job half a minute later can move a mean by several per cent: what remains over \

@@ -11,7 +11,7 @@ use crate::quantity::{count, whole_duration};
 
 /// What everything in a report has in common.
 #[derive(Clone, Debug)]
-pub struct Provenance {
+pub struct HowMade {
     /// The command that makes these figures again, in parts that should not be torn apart: an option and its value.
     pub command: Vec<String>,
     /// The program with its version.
@@ -30,7 +30,7 @@ pub struct Provenance {
     pub propagate: bool,
 }
 
-impl Provenance {
+impl HowMade {
     pub(super) fn html(&self, traces: &[TraceSection]) -> Element {
         let shaking = &self.shaking;
         let overrun = match self.overrun {
