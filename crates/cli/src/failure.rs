@@ -54,6 +54,11 @@ impl Failure {
         self
     }
 
+    /// What the person can do, if that is known.
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
     /// What went wrong, in one line.
     pub fn told(&self) -> String {
         format!("{:#}", self.error)

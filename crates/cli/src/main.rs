@@ -21,7 +21,9 @@ mod allocate;
 mod ask;
 mod backtest;
 mod compare;
+mod config;
 mod details;
+mod doctor;
 mod failure;
 mod generate;
 mod input;
@@ -42,6 +44,7 @@ mod search;
 mod serve;
 mod simulate;
 mod size;
+mod store;
 mod top;
 mod trace;
 mod wait;
@@ -69,7 +72,7 @@ const EXIT_CODES: &str = "Exit codes:
 
 /// Forecasts and simulates the queues of batch clusters.
 #[derive(Debug, Parser)]
-#[command(name = "qcast", version, after_help = EXIT_CODES)]
+#[command(name = "qcast", version = provenance::VERSION_TOLD, after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -79,6 +82,12 @@ struct Cli {
 enum Command {
     /// Watch a Slurm cluster, forecast its queue, and answer whoever asks.
     Serve(Box<serve::ServeArgs>),
+    /// Check and show what `qcast serve` would run with.
+    Config(Box<config::ConfigArgs>),
+    /// Try everything an installation needs, and say what to do.
+    Doctor(Box<doctor::DoctorArgs>),
+    /// Back up, check, compact and export what the daemon keeps.
+    Store(store::StoreArgs),
     /// Say when a job starts and ends, or would if it were submitted now.
     When(Box<when::WhenArgs>),
     /// Say which time limit to ask for, what each risks and what it buys.
@@ -133,7 +142,10 @@ impl Command {
             Self::Where(arguments) => return places::run(arguments),
             Self::Size(arguments) => return size::run(arguments),
             Self::Why(arguments) => return why::run(arguments),
+            Self::Doctor(arguments) => return doctor::run(arguments),
             Self::Serve(arguments) => serve::run(arguments),
+            Self::Config(arguments) => config::run(arguments),
+            Self::Store(arguments) => store::run(arguments),
             Self::Queue(arguments) => queue::run(arguments),
             Self::Top(arguments) => top::run(arguments),
             Self::Notify(arguments) => notify::run(arguments),

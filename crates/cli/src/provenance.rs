@@ -1,6 +1,6 @@
 //! Where a result comes from: enough to make it again and to see that it is the same.
 //!
-//! For: every result of a command that works on logs, as JSON, on pages, in reports and in files beside them. `docs/provenance.md` defines every name.
+//! For: every result of a command that works on logs, as JSON, on pages, in reports and in files beside them. `docs/reference/provenance.md` defines every name.
 //!
 //! Not for: answers of the daemon, which say themselves when and from what they were made. No clock: two runs of one command give the same bytes.
 
@@ -14,6 +14,8 @@ use serde::{Serialize, Serializer};
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The commit it was built from, if that was in a repository.
 const COMMIT: Option<&str> = option_env!("QCAST_BUILT_FROM");
+/// What `qcast --version` says: the version, and the commit and its day as far as they were known to whoever built it.
+pub const VERSION_TOLD: &str = env!("QCAST_VERSION_TOLD");
 
 /// Where a result comes from.
 #[derive(Clone, Debug, Serialize)]

@@ -36,7 +36,7 @@ fn begun(folder: &Path) -> Child {
 fn begun_with_log(folder: &Path, log: File) -> Child {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin("qcast"));
     command.args(["serve", "--queue-interval", "1", "--store"]).arg(folder.join("store.sqlite"));
-    command.arg("--socket").arg(folder.join("api.sock")).env_remove("QCAST_LOG");
+    command.arg("--socket").arg(folder.join("api.sock")).env_remove("QCAST_LOG_LEVEL");
     command.env("PATH", format!("{}:/usr/bin:/bin", folder.display()));
     command.stderr(log).spawn().expect("the binary runs")
 }
@@ -141,8 +141,8 @@ fn a_level_that_is_none_is_refused_before_anything_is_begun() {
     let folder = scratch();
     let store = folder.path().join("store.sqlite");
     let mut command = qcast();
-    command.env("QCAST_LOG", "loud").args(["serve", "--store"]).arg(&store);
+    command.env("QCAST_LOG_LEVEL", "loud").args(["serve", "--store"]).arg(&store);
     let refused = String::from_utf8(command.assert().code(2).get_output().stderr.clone()).expect("text");
-    assert!(refused.contains("QCAST_LOG is loud") && refused.contains("hint: off, error, warn"), "{refused}");
+    assert!(refused.contains("variable QCAST_LOG_LEVEL: invalid value 'loud' for '--log-level <LEVEL>'"), "{refused}");
     assert!(!store.exists());
 }

@@ -15,6 +15,7 @@ pub mod clock;
 pub mod direct;
 pub mod import;
 mod run;
+mod service_manager;
 pub mod store;
 pub mod watch;
-pub use run::{RunError, Settings, run};
+pub use run::{ReadAgain, Reloaded, RunError, Settings, run};

@@ -6,19 +6,18 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use queuecast_forecast::score::Score;
-use queuecast_records::PrivateData;
 use queuecast_records::source::AnswerLimits;
 use queuecast_slurm::source::end_commands;
 use tracing::{info, warn};
 
-use crate::api::{self, ApiError, ApiSettings, Listen, Listener, Past};
+use crate::api::{self, ApiError, ApiSettings, Listen, Listener, LiveSettings, Past};
 use crate::board::Board;
 use crate::clock::{Clock, RunningClock};
 use crate::import::{ImportError, import};
+use crate::service_manager::{Inherited, State, stay_alive, tell as tell_service_manager};
 use crate::store::{Store, StoreError};
-use crate::watch::{Background, Event, SourceChoice, WatchSettings, Watcher, World, connect};
-use queuecast_site::published::{Health, Published, ReplayCheck};
+use crate::watch::{Background, Event, Pulse, SourceChoice, WatchSettings, Watcher, World, connect};
+use queuecast_site::published::Published;
 
 /// Everything the daemon is told.
 #[derive(Clone, Debug)]
@@ -27,8 +26,8 @@ pub struct Settings {
     pub store: PathBuf,
     /// Exports of accounting to take in first.
     pub imports: Vec<PathBuf>,
-    /// Where it answers.
-    pub listen: Listen,
+    /// Where it answers. A socket that systemd has opened takes the place of one of its kind.
+    pub listen: Vec<Listen>,
     /// How it answers.
     pub api: ApiSettings,
     /// Where Slurm is asked.
@@ -40,6 +39,20 @@ pub struct Settings {
     /// The cluster's time.
     pub clock: Clock,
 }
+
+/// What came of reading the configuration again.
+#[derive(Debug)]
+pub struct Reloaded {
+    /// All of it, as it is now.
+    pub settings: Settings,
+    /// Which keys changed that count at once.
+    pub changed: Vec<String>,
+    /// And which only count after a restart.
+    pub needs_restart: Vec<String>,
+}
+
+/// Reads the configuration again; or says why it cannot be used.
+pub type ReadAgain = Box<dyn Fn() -> Result<Reloaded, String> + Send + Sync>;
 
 /// So long the watching may take to finish its step when the daemon is told to end.
 const LAST_STEP: Duration = Duration::from_secs(1);
@@ -64,8 +77,10 @@ pub enum RunError {
     WatcherDied,
 }
 
-/// Runs until a signal (TERM or INT) or until it cannot go on.
-pub fn run(settings: Settings) -> Result<(), RunError> {
+/// Runs until a signal (TERM or INT) or until it cannot go on. On another (HUP) its configuration is read again.
+pub fn run(settings: Settings, read_again: ReadAgain) -> Result<(), RunError> {
+    let begun = Instant::now();
+    let inherited = Inherited::take();
     let mut store = Store::open(&settings.store)?;
     for path in &settings.imports {
         let imported = import(&mut store, path, settings.clock.now())?;
@@ -75,7 +90,7 @@ pub fn run(settings: Settings) -> Result<(), RunError> {
             warn!(%file, %problem, "record not read");
         }
     }
-    let board = Board::new(nothing_yet());
+    let board = Board::new(Published::nothing_yet());
     let (tell, events) = mpsc::channel();
     let source = settings.source.clone();
     let world = World {
@@ -85,32 +100,45 @@ pub fn run(settings: Settings) -> Result<(), RunError> {
     };
     let watcher = Watcher::new(store, board.clone(), world, settings.watch)?;
     let (ended, watcher_ended) = tokio::sync::oneshot::channel();
+    let pulse = Arc::new(Pulse::default());
+    let beating = Arc::clone(&pulse);
     let watching = thread::Builder::new().name("watch".to_owned()).spawn(move || {
-        let outcome = watcher.watch(&events);
+        let outcome = watcher.watch(&events, &beating);
         // Nobody hears it if the interface has ended first.
         let _ = ended.send(());
         outcome
     })?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let answered = runtime.block_on(async {
-        let listener = Listener::open(&settings.listen, &settings.api).await?;
+        let listeners = opened(&settings.listen, inherited, &settings.api).await?;
+        let places: Vec<_> = listeners.iter().map(Listener::place).collect();
         info!(
             version = env!("CARGO_PKG_VERSION"),
             store = %settings.store.display(),
-            listen = %listener.place(),
+            listen = %places.join(", "),
             source = asked_by(&settings.source),
             "started"
         );
+        let past = Past::in_file(settings.store.clone());
+        let live = LiveSettings::from(ApiSettings { past, ..settings.api });
+        let (changing, tell_watcher) = (live.clone(), tell.clone());
+        tokio::spawn(read_again_when_told(read_again, move |settings| {
+            changing.change(&settings.api);
+            // Nobody hears it if the watcher has ended; then we end too.
+            let _ = tell_watcher.send(Event::Change(Box::new(settings.watch)));
+        }));
+        tokio::spawn(stay_alive(pulse));
+        tell_service_manager(State::Ready);
         let until = async {
             tokio::select! {
                 () = told_to_end() => {}
                 _ = watcher_ended => {}
             }
+            tell_service_manager(State::Stopping);
             // A question that hangs must not outlive us, nor hold us up.
             end_commands();
         };
-        let past = Past::in_file(settings.store.clone());
-        api::serve(listener, board, settings.clock, ApiSettings { past, ..settings.api }, until).await
+        api::serve(listeners, board, settings.clock, live, until).await
     });
     end_commands();
     // Nobody hears it if the watcher has ended first.
@@ -127,7 +155,7 @@ pub fn run(settings: Settings) -> Result<(), RunError> {
         warn!("stopped in the middle of a step");
     }
     answered?;
-    info!("stopped");
+    info!(seconds = begun.elapsed().as_secs(), "stopped");
     Ok(())
 }
 
@@ -141,19 +169,36 @@ fn asked_by(source: &SourceChoice) -> &'static str {
     }
 }
 
-/// What is published before anything is known.
-pub(crate) fn nothing_yet() -> Published {
-    Published {
-        cluster: String::new(),
-        forecast: None,
-        health: Health::default(),
-        jobs: Arc::from(Vec::new()),
-        adviser: None,
-        score: Arc::new(Score::default()),
-        private_data: PrivateData::EVERYTHING,
-        roles: Arc::default(),
-        people: Arc::default(),
-        replay_check: ReplayCheck::default(),
+/// Opens all of them; where systemd has opened one of a kind, that one.
+async fn opened(places: &[Listen], inherited: Inherited, settings: &ApiSettings) -> Result<Vec<Listener>, ApiError> {
+    let Inherited { unix, tcp } = inherited;
+    let mut listeners = Vec::new();
+    for place in places {
+        match place {
+            Listen::Unix(_) if unix.is_some() => {}
+            Listen::Tcp(_) if tcp.is_some() => {}
+            place => listeners.push(Listener::open(place, settings).await?),
+        }
+    }
+    listeners.extend(unix.map(|socket| Listener::on_unix(socket, settings)).transpose()?);
+    listeners.extend(tcp.map(|socket| Listener::on_tcp(socket, settings)).transpose()?);
+    Ok(listeners)
+}
+
+/// Whenever it is told to (HUP), for as long as it runs.
+async fn read_again_when_told(read_again: ReadAgain, take_over: impl Fn(Settings) + Send) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut told) = signal(SignalKind::hangup()) else { return };
+    while told.recv().await.is_some() {
+        tell_service_manager(State::Reloading);
+        match read_again() {
+            Ok(Reloaded { settings, changed, needs_restart }) => {
+                take_over(settings);
+                info!(changed = changed.join(","), needs_restart = needs_restart.join(","), "configuration read again");
+            }
+            Err(error) => warn!(error, "the configuration cannot be used; what counted before counts on"),
+        }
+        tell_service_manager(State::Ready);
     }
 }
 

@@ -7,7 +7,7 @@
 //!
 //! Not for: turning time forward (`queuecast-simulate`), drawing (`queuecast-report`) or printing (`queuecast-cli`).
 //!
-//! The definitions are those of R-MET-1 to R-MET-4; `docs/measures.md` has them in words.
+//! The definitions are those of R-MET-1 to R-MET-4; `docs/reference/measures.md` has them in words.
 
 mod accuracy;
 mod accuracy_histogram;

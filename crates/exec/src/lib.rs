@@ -1,7 +1,7 @@
 //! Others' methods without Rust: a predictor, a policy or a wait forecaster that is a program.
 //!
 //! For: `exec:./mine.py` on the command line. A program hears the events of our own traits as lines of JSON on its standard input and
-//! answers those that ask on its standard output; `docs/exec.md` has every line of it. It is told what the types of the core hold at that
+//! answers those that ask on its standard output; `docs/guides/own-methods.md` has every line of it. It is told what the types of the core hold at that
 //! moment and nothing else: a [`Submission`](queuecast_workload::Submission) when a job arrives, an
 //! [`Outcome`](queuecast_workload::Outcome) when it has ended.
 //!

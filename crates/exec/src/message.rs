@@ -1,4 +1,4 @@
-//! What is written to a program and what it may answer: the lines of `docs/exec.md`.
+//! What is written to a program and what it may answer: the lines of `docs/guides/own-methods.md`.
 //!
 //! For: one place where it can be seen what a program is told. Only [`Submission`] and [`Outcome`] are looked into, so that nobody hears
 //! of an outcome who is not handed one.

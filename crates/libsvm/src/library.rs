@@ -86,6 +86,11 @@ pub struct Library {
 /// Why there is no libsvm.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LibraryError {
+    /// A static program has no loader to do it with.
+    #[error(
+        "support vector machines need the library libsvm, and this qcast is a static program, which cannot load one"
+    )]
+    Static,
     /// Under none of its names.
     #[error("support vector machines need the library libsvm, and it cannot be loaded ({0})")]
     Missing(String),
@@ -110,9 +115,14 @@ pub enum LibraryError {
 impl LibraryError {
     /// What to do next.
     pub fn hint(&self) -> String {
-        format!(
-            "apt-get install libsvm3 (Debian, Ubuntu), or name the file of another copy of libsvm 3.x in {FILE_VARIABLE}"
-        )
+        match self {
+            Self::Static => {
+                "use a qcast that is linked with the system's C library: cargo build --release in its source".to_owned()
+            }
+            _ => format!(
+                "apt-get install libsvm3 (Debian, Ubuntu), or name the file of another copy of libsvm 3.x in {FILE_VARIABLE}"
+            ),
+        }
     }
 }
 
@@ -130,6 +140,9 @@ impl Library {
     }
 
     fn first_of(named: Option<OsString>) -> Result<Self, LibraryError> {
+        if cfg!(target_feature = "crt-static") {
+            return Err(LibraryError::Static);
+        }
         let Some(named) = named else {
             let mut tried = NAMES.iter().map(|name| Self::open(OsStr::new(name)));
             // What the first name met is told: the others are only tried for it.

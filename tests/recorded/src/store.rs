@@ -1,4 +1,4 @@
-//! The first forecast of every job, as the daemon kept it before anybody saw it (docs/store.md).
+//! The first forecast of every job, as the daemon kept it before anybody saw it (docs/operations/store.md).
 //!
 //! Not for: the starts the daemon noted; truth is accounting's.
 

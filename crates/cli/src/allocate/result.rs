@@ -1,4 +1,4 @@
-//! What `qcast allocate` prints. `docs/output-allocate.md` defines every name.
+//! What `qcast allocate` prints. `docs/reference/output/allocate.md` defines every name.
 
 use queuecast_evaluate::mouldable::AllocationSummary;
 use queuecast_evaluate::{Replicates, Spread};

@@ -5,6 +5,7 @@
 //! Not for: what is made of their answers.
 
 use std::fs;
+use std::path::Path;
 use std::thread;
 
 use clap::Args;
@@ -12,10 +13,11 @@ use queuecast_api::{Answer, AskError, Client};
 
 use super::inert::inert;
 use super::service::{ServiceArgs, token_variable};
+use crate::config::layers::{USUAL_FILE, known_clusters};
 use crate::failure::{Failure, say};
 
-/// Names and places of daemons, for everybody on a machine: a line for each.
-const USUAL_FILE: &str = "/etc/queuecast/clusters";
+/// Where the daemons of several clusters on one machine have their sockets: NAME/api.sock (`queuecast@NAME.service`).
+const USUAL_FOLDER: &str = "/run/queuecast";
 
 /// Which clusters.
 #[derive(Debug, Args)]
@@ -23,10 +25,56 @@ pub struct ClusterArgs {
     /// Ask these clusters, by name; `all` for all that are known [default: the one whose daemon answers here].
     #[arg(short = 'M', long, value_name = "NAMES", value_delimiter = ',')]
     clusters: Vec<String>,
-    /// A cluster's name and its daemon's socket or address; repeat it for several [default: `QCAST_CLUSTERS`, or
-    /// /etc/queuecast/clusters]. At an address Slurm's token for this cluster is sent along, from `SLURM_JWT_NAME`.
+    /// A cluster's name and its daemon's socket or address; repeat it for several [default: `QCAST_CLUSTERS`, or what stands under
+    /// \[clusters\] in /etc/queuecast/queuecast.toml and the sockets /run/queuecast/NAME/api.sock]. At an address Slurm's token for this cluster is sent along, from `SLURM_JWT_NAME`.
     #[arg(long = "cluster-at", value_name = "NAME=PLACE")]
     places: Vec<String>,
+}
+
+/// The daemon that is asked: the usual one, or that of a cluster.
+#[derive(Clone, Debug, Args)]
+pub struct AskedArgs {
+    #[command(flatten)]
+    service: ServiceArgs,
+    /// Ask this cluster's daemon, as `squeue -M` does [default: the one that answers here]. Where it is stands in `QCAST_CLUSTERS`
+    /// (name=place,name=place), under \[clusters\] in /etc/queuecast/queuecast.toml, or is /run/queuecast/NAME/api.sock.
+    #[arg(short = 'M', long = "clusters", visible_alias = "cluster", value_name = "NAME", conflicts_with_all = ["socket", "url"])]
+    cluster: Option<String>,
+}
+
+impl AskedArgs {
+    /// The daemon, of which nothing is asked yet; where none is named and none listens, Slurm itself.
+    pub fn connect(&self) -> Result<Client, Failure> {
+        self.service()?.connect()
+    }
+
+    /// The same for questions for which futures are played.
+    pub fn connect_patiently(&self) -> Result<Client, Failure> {
+        self.service()?.connect_patiently()
+    }
+
+    /// The daemon and nobody else.
+    pub fn connect_to_daemon(&self) -> Result<Client, Failure> {
+        self.service()?.connect_to_daemon()
+    }
+
+    fn service(&self) -> Result<ServiceArgs, Failure> {
+        let Some(name) = &self.cluster else { return Ok(self.service.clone()) };
+        if name.contains(',') || name == "all" {
+            return Err(Failure::usage(format_args!("-M {}: one cluster is asked at a time", inert(name)))
+                .with_hint("`qcast where -M` compares several"));
+        }
+        let clusters = ClusterArgs { clusters: vec![name.clone()], places: Vec::new() };
+        let found = clusters.read(&self.service)?.into_iter().next();
+        found.map(|cluster| cluster.service).ok_or_else(|| unknown(name))
+    }
+}
+
+fn unknown(name: &str) -> Failure {
+    Failure::usage(format_args!("nobody said where cluster {} is asked", inert(name))).with_hint(format!(
+        "name its daemon: QCAST_CLUSTERS={}=PLACE, or under [clusters] in {USUAL_FILE}",
+        inert(name)
+    ))
 }
 
 /// A cluster and its daemon.
@@ -43,7 +91,7 @@ impl ClusterArgs {
         if self.clusters.is_empty() && self.places.is_empty() {
             return Ok(vec![NamedCluster { name: None, service: here.clone() }]);
         }
-        let known = if self.places.is_empty() { written_down() } else { self.places.clone() };
+        let known = if self.places.is_empty() { written_down()? } else { self.places.clone() };
         let (mut clusters, mut names) = (Vec::new(), Vec::<String>::new());
         for line in &known {
             let (name, place) = line.split_once('=').ok_or_else(|| {
@@ -73,26 +121,34 @@ impl ClusterArgs {
         let is_known =
             |asked: &&String| *asked == "all" || clusters.iter().any(|cluster| cluster.name.as_ref() == Some(asked));
         if let Some(unknown) = self.clusters.iter().find(|asked| !is_known(asked)) {
-            return Err(Failure::usage(format_args!("nobody said where cluster {} is asked", inert(unknown)))
-                .with_hint(format!(
-                    "name its daemon: --cluster-at {}=PLACE, or a line in {USUAL_FILE}",
-                    inert(unknown)
-                )));
+            return Err(self::unknown(unknown));
         }
         Ok(clusters)
     }
 }
 
-/// What is known on this machine: a variable, or else a file.
-fn written_down() -> Vec<String> {
-    let lines = |text: &str, separator: char| {
-        let lines = text.split(separator).map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        lines.map(str::to_owned).collect()
-    };
-    match std::env::var("QCAST_CLUSTERS") {
-        Ok(text) if !text.is_empty() => lines(&text, ','),
-        _ => fs::read_to_string(USUAL_FILE).map(|text| lines(&text, '\n')).unwrap_or_default(),
+/// What is known on this machine: a variable, or else the configuration and the sockets that are there.
+fn written_down() -> Result<Vec<String>, Failure> {
+    let variable = |name: &str| std::env::var(name).ok();
+    if let Some(text) = variable("QCAST_CLUSTERS").filter(|text| !text.is_empty()) {
+        return Ok(text.split(',').map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect());
     }
+    let mut known = known_clusters(variable)?;
+    for (name, socket) in sockets(Path::new(USUAL_FOLDER)) {
+        known.entry(name).or_insert(socket);
+    }
+    Ok(known.into_iter().map(|(name, place)| format!("{name}={place}")).collect())
+}
+
+/// The sockets of clusters in a folder: NAME/api.sock.
+fn sockets(folder: &Path) -> Vec<(String, String)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let found = entries.filter_map(|entry| {
+        let socket = entry.path().join("api.sock");
+        let name = entry.file_name().into_string().ok()?;
+        socket.exists().then(|| Some((name, socket.to_str()?.to_owned())))?
+    });
+    found.collect()
 }
 
 /// Asks all of them the same at once. Those that do not answer are told on standard error; if none does, that is a failure.

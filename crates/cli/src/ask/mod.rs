@@ -7,6 +7,7 @@
 pub mod arguments;
 pub mod clusters;
 pub mod direct;
+pub mod flat;
 pub mod inert;
 mod options;
 mod script;
@@ -18,22 +19,11 @@ pub mod zone;
 use std::io::{self, Write};
 
 use anyhow::Context;
-use clap::ValueEnum;
 
 use crate::failure::{Failure, OnSide};
 
 /// The exit code for an answer without an estimate.
 pub const NO_ESTIMATE: u8 = 5;
-
-/// How an answer is printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum AnswerFormat {
-    /// For people: sentences and tables, with local times.
-    #[default]
-    Table,
-    /// For programs: the daemon's answer as it is.
-    Json,
-}
 
 /// That something of what was asked has no part in the answer, if that is so.
 pub fn not_played(fields: &[String]) -> Option<String> {

@@ -1,4 +1,4 @@
-//! What `qcast backtest` found. `docs/output-backtest.md` defines every name.
+//! What `qcast backtest` found. `docs/reference/output/backtest.md` defines every name.
 
 use queuecast_api::score::{CoverageAnswer, ScoreAnswer};
 use queuecast_daemon::api::answer::score::figures_answer;

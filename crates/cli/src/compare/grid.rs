@@ -1,7 +1,7 @@
 //! `--grid`: rows of a comparison from a file, where more than policy and predictor varies.
 //!
 //! For: a table of a paper in one run. The file is TOML: `[[row]]` for each configuration, and `[defaults]` for what a row
-//! does not say; what neither says is as the options of the command say. `docs/output-compare.md` defines every name.
+//! does not say; what neither says is as the options of the command say. `docs/reference/output/compare.md` defines every name.
 
 use std::path::Path;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! What `qcast compare` prints. `docs/output-compare.md` defines every name.
+//! What `qcast compare` prints. `docs/reference/output/compare.md` defines every name.
 
 use queuecast_evaluate::{ComparedFigure, Comparison, FIGURES, OverBaseline, Shaking, Spread};
 use queuecast_logs::Dropped;

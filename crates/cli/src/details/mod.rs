@@ -2,7 +2,7 @@
 //!
 //! For: whoever wants to check a figure or compute another. A name that ends in `.parquet` makes a Parquet file, one that ends in `.csv`,
 //! `.csv.gz` or `.csv.zst` makes CSV. The file says where it comes from: Parquet in its metadata, under `queuecast.provenance`; CSV, which
-//! has no place for it, in a file beside it, `NAME.provenance.json`. `docs/details.md` defines every column.
+//! has no place for it, in a file beside it, `NAME.provenance.json`. `docs/reference/details.md` defines every column.
 //!
 //! Not for: results ([`crate::output`]); what is in the rows, which each subcommand knows.
 

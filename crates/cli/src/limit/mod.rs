@@ -12,12 +12,14 @@ use clap::Args;
 use queuecast_api::limit::LimitAnswer;
 use queuecast_api::route;
 
+use crate::ask::clusters::AskedArgs;
+use crate::ask::flat::csv;
 use crate::ask::inert::inert_json;
-use crate::ask::service::ServiceArgs;
 use crate::ask::subject::{Subject, SubjectArgs};
 use crate::ask::zone::Zone;
-use crate::ask::{AnswerFormat, NO_ESTIMATE, not_played, print};
+use crate::ask::{NO_ESTIMATE, not_played, print};
 use crate::failure::{Failure, say};
+use crate::output::Format;
 
 /// The arguments of `qcast limit`.
 #[derive(Debug, Args)]
@@ -27,13 +29,13 @@ use crate::failure::{Failure, say};
 )]
 pub struct LimitArgs {
     #[command(flatten)]
-    service: ServiceArgs,
+    service: AskedArgs,
     /// How many in a hundred jobs like this one may be killed at the limit advised.
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
     risk: f64,
     /// How to print the answer.
     #[arg(long, value_enum, default_value_t)]
-    format: AnswerFormat,
+    format: Format,
     // Last, because its heading holds for whatever follows.
     #[command(flatten)]
     subject: SubjectArgs,
@@ -59,8 +61,9 @@ pub fn run(arguments: &LimitArgs) -> Result<ExitCode, Failure> {
         say(left_out);
     }
     print(&match arguments.format {
-        AnswerFormat::Table => words::told(&read, chosen, subject.called(), &zone),
-        AnswerFormat::Json => inert_json(answer.text.trim_end()),
+        Format::Table => words::told(&read, chosen, subject.called(), &zone),
+        Format::Json => inert_json(answer.text.trim_end()),
+        Format::Csv => csv(&answer.text, Some("choices"))?,
     })?;
     Ok(if read.no_estimate.is_some() { ExitCode::from(NO_ESTIMATE) } else { ExitCode::SUCCESS })
 }

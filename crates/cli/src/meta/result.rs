@@ -1,4 +1,4 @@
-//! What `qcast meta` prints. `docs/output-meta.md` defines every name.
+//! What `qcast meta` prints. `docs/reference/output/meta.md` defines every name.
 
 use queuecast_evaluate::sites::SitesSummary;
 use queuecast_evaluate::{Replicates, Spread};

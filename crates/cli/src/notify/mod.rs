@@ -22,8 +22,8 @@ use queuecast_records::WrittenJobId;
 use self::event::{Seen, Watch};
 use self::post::{Hook, Outbox};
 use self::span::written_span;
+use crate::ask::clusters::AskedArgs;
 use crate::ask::inert::inert;
-use crate::ask::service::ServiceArgs;
 use crate::failure::{Cause, Failure, say};
 
 /// The arguments of `qcast notify`.
@@ -34,7 +34,7 @@ use crate::failure::{Cause, Failure, say};
 )]
 pub struct NotifyArgs {
     #[command(flatten)]
-    service: ServiceArgs,
+    service: AskedArgs,
     /// A job as Slurm writes it (1234, `123_4`, 123+0).
     #[arg(value_name = "JOB")]
     job: String,

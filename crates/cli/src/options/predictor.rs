@@ -13,7 +13,7 @@ use super::program;
 
 /// What `--predictor` takes.
 pub const HELP: &str = "Who predicts run times: estimate[:x2], perfect[:x2], constant:SECONDS, recent:n=2,stat=mean, \
-     session:criteria=PE/P/E/*,search=dfs,depth=all, templates:FILE, gibbons, downey:median, exec:PROGRAM (docs/exec.md)";
+     session:criteria=PE/P/E/*,search=dfs,depth=all, templates:FILE, gibbons, downey:median, exec:PROGRAM (docs/guides/own-methods.md)";
 
 /// Reads a predictor's name. Templates stand in a file, as `qcast search` writes it, or, in parentheses, in the name.
 pub fn parse(text: &str) -> Result<PredictorSpecification, String> {

@@ -1,6 +1,6 @@
 //! Others' methods by name: `exec:` and a program, wherever a predictor, a policy or a wait forecaster is named.
 //!
-//! Not for: what is said to a program (`queuecast-exec`, `docs/exec.md`).
+//! Not for: what is said to a program (`queuecast-exec`, `docs/guides/own-methods.md`).
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const PATIENCE_VARIABLE: &str = "QCAST_EXEC_PATIENCE";
 
 /// What `--policy` takes where a log is replayed.
 pub const POLICY_HELP: &str = "Who starts when: fcfs, easy, easy-sjbf, conservative, spf, saf, with parameters such as \
-     easy:queue=arrival,backfill=f1,depth=4, or exec:PROGRAM (docs/exec.md)";
+     easy:queue=arrival,backfill=f1,depth=4, or exec:PROGRAM (docs/guides/own-methods.md)";
 
 /// The program of that name; `None` if it is none.
 pub fn parse(text: &str) -> Option<Result<Program, String>> {

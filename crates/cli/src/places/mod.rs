@@ -15,17 +15,19 @@ use queuecast_api::route;
 
 use self::ranking::Ranking;
 use crate::ask::clusters::{ClusterArgs, ask_all};
+use crate::ask::flat::csv;
 use crate::ask::inert::inert_json;
 use crate::ask::service::ServiceArgs;
 use crate::ask::subject::{Subject, SubjectArgs};
 use crate::ask::zone::Zone;
-use crate::ask::{AnswerFormat, NO_ESTIMATE, print};
+use crate::ask::{NO_ESTIMATE, print};
 use crate::failure::{Failure, OnSide};
+use crate::output::Format;
 
 /// The arguments of `qcast where`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A cluster's daemon is named by --cluster-at, by QCAST_CLUSTERS (name=place,name=place) or in /etc/queuecast/clusters.\n\
+    after_help = "A cluster's daemon is named by --cluster-at, by QCAST_CLUSTERS (name=place,name=place) or under [clusters] in\n                  /etc/queuecast/queuecast.toml.\n\
                   Ends with 0 if there is a place, with 5 if nothing can be said of any, with 3 if nobody answers."
 )]
 pub struct WhereArgs {
@@ -35,7 +37,7 @@ pub struct WhereArgs {
     clusters: ClusterArgs,
     /// How to print the answer.
     #[arg(long, value_enum, default_value_t)]
-    format: AnswerFormat,
+    format: Format,
     // Last, because its heading holds for whatever follows.
     #[command(flatten)]
     subject: SubjectArgs,
@@ -60,11 +62,12 @@ pub fn run(arguments: &WhereArgs) -> Result<ExitCode, Failure> {
     }
     let ranking = Ranking::new(answers, question.partition.as_deref());
     print(&match arguments.format {
-        AnswerFormat::Table => words::told(&ranking, &called, &zone),
-        AnswerFormat::Json => {
+        Format::Table => words::told(&ranking, &called, &zone),
+        Format::Json => {
             let text = serde_json::to_string_pretty(&ranking).map_err(anyhow::Error::from).writing()?;
             inert_json(&text)
         }
+        Format::Csv => csv(&serde_json::to_string(&ranking).map_err(anyhow::Error::from).writing()?, Some("places"))?,
     })?;
     Ok(if ranking.has_place() { ExitCode::SUCCESS } else { ExitCode::from(NO_ESTIMATE) })
 }

@@ -1,4 +1,4 @@
-//! What `qcast predict` prints. `docs/output-predict.md` defines every name.
+//! What `qcast predict` prints. `docs/reference/output/predict.md` defines every name.
 
 use queuecast_evaluate::{AccuracySummary, PredictionSummary};
 use queuecast_logs::Dropped;

@@ -24,8 +24,8 @@ use self::column::Column;
 use self::gather::{Gathered, gather};
 use self::order::Order;
 use self::selection::SelectionArgs;
+use crate::ask::clusters::AskedArgs;
 use crate::ask::inert::{inert, inert_json};
-use crate::ask::service::ServiceArgs;
 use crate::ask::wall::{Wall, span};
 use crate::ask::zone::Zone;
 use crate::failure::{Failure, OnSide, say};
@@ -55,7 +55,7 @@ const USUAL: [Column; 12] = [
 )]
 pub struct QueueArgs {
     #[command(flatten)]
-    service: ServiceArgs,
+    service: AskedArgs,
     /// Leave out the line of headings.
     #[arg(short = 'h', long)]
     noheader: bool,

@@ -1,4 +1,4 @@
-//! What `qcast reproduce` prints. `docs/output-reproduce.md` defines every name.
+//! What `qcast reproduce` prints. `docs/reference/output/reproduce.md` defines every name.
 
 use queuecast_reproduce::{Interval, Measured, Table, figure};
 use serde::Serialize;

@@ -9,7 +9,7 @@ use queuecast_api::route;
 use queuecast_api::score::ScoreAnswer;
 
 use self::result::ScoreResult;
-use crate::ask::service::ServiceArgs;
+use crate::ask::clusters::AskedArgs;
 use crate::failure::Failure;
 use crate::output::{self, FormatArgs};
 
@@ -17,7 +17,7 @@ use crate::output::{self, FormatArgs};
 #[derive(Debug, Args)]
 pub struct ScoreArgs {
     #[command(flatten)]
-    service: ServiceArgs,
+    service: AskedArgs,
     #[command(flatten)]
     format: FormatArgs,
 }

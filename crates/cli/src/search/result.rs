@@ -1,4 +1,4 @@
-//! What `qcast search` prints. `docs/output-search.md` defines every name.
+//! What `qcast search` prints. `docs/reference/output/search.md` defines every name.
 
 use queuecast_search::{Progress, Score};
 use serde::Serialize;

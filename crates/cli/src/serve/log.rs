@@ -1,43 +1,140 @@
-//! What a daemon says of itself: a line of time, level and fields on standard error for whatever an administrator should know.
+//! What a daemon says of itself: a line of time, level and fields for whatever an administrator should know.
 //!
 //! Not for: what was asked and answered; figures of that are in `/metrics`.
+//!
+//! Source: systemd.exec(5) for `JOURNAL_STREAM`, by which a service knows that its standard error is the journal; sd-daemon(3) for the numbers before lines, by
+//! which the journal knows their level.
 
-use std::io;
+use std::{fmt, io};
 
+use clap::{Args, ValueEnum};
 use tracing::level_filters::LevelFilter;
+use tracing::{Event, Subscriber};
+use tracing_subscriber::filter::Filtered;
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, Registry, reload};
 
-use crate::ask::inert::inert;
-use crate::failure::Failure;
+use crate::failure::{Cause, Failure};
 
-/// From the level in `QCAST_LOG` on, or else `info`; times are in UTC.
-pub fn begin() -> Result<(), Failure> {
-    let level = level(std::env::var("QCAST_LOG").ok().as_deref())?;
-    let log = tracing_subscriber::fmt().with_max_level(level).with_target(false).with_ansi(false);
-    // The library would say on standard error that a line could not be written there, and panic when that fails: a full disk under the log must not
-    // end the daemon.
-    log.with_writer(io::stderr).log_internal_errors(false).init();
-    Ok(())
+/// How much is logged, and how.
+#[derive(Debug, Args)]
+pub struct LogArgs {
+    /// Log from this level on.
+    #[arg(long, value_name = "LEVEL", value_enum, default_value_t)]
+    log_level: LogLevel,
+    /// How lines are written: auto is text on standard error, as the journal wants it under systemd.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    log_format: LogFormat,
 }
 
-fn level(variable: Option<&str>) -> Result<LevelFilter, Failure> {
-    match variable {
-        None | Some("") => Ok(LevelFilter::INFO),
-        Some(word) => word.parse().map_err(|_| {
-            Failure::usage(format_args!("QCAST_LOG is {}", inert(word)))
-                .with_hint("off, error, warn, info, debug or trace")
-        }),
+/// As it is written in the configuration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum LogLevel {
+    /// Nothing.
+    Off,
+    /// What ends it, or should not be.
+    Error,
+    /// What an administrator should look at.
+    Warn,
+    /// What happens: starts, stops, requests.
+    #[default]
+    Info,
+    /// More than is usually wanted.
+    Debug,
+    /// Everything.
+    Trace,
+}
+
+/// As it is written in the configuration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum LogFormat {
+    /// Text; under systemd with the level as the journal wants it, and without the time, which the journal has.
+    #[default]
+    Auto,
+    /// A line of time, level, message and fields on standard error.
+    Text,
+    /// An object a line on standard error.
+    Json,
+    /// To systemd's journal, each field a field there, which `journalctl -o verbose` shows and `journalctl` alone does not.
+    Journald,
+}
+
+/// The level that counts, which can be changed.
+pub type Level = reload::Handle<LevelFilter, Registry>;
+
+type Written = Box<dyn Layer<Registry> + Send + Sync>;
+
+impl LogArgs {
+    /// The level.
+    pub fn level(&self) -> LevelFilter {
+        match self.log_level {
+            LogLevel::Off => LevelFilter::OFF,
+            LogLevel::Error => LevelFilter::ERROR,
+            LogLevel::Warn => LevelFilter::WARN,
+            LogLevel::Info => LevelFilter::INFO,
+            LogLevel::Debug => LevelFilter::DEBUG,
+            LogLevel::Trace => LevelFilter::TRACE,
+        }
+    }
+
+    /// Begins to log; times are in UTC.
+    pub fn begin(&self) -> Result<Level, Failure> {
+        let (filter, level) = reload::Layer::new(self.level());
+        let written: Filtered<Written, _, Registry> = self.written()?.with_filter(filter);
+        tracing_subscriber::registry().with(written).init();
+        Ok(level)
+    }
+
+    fn written(&self) -> Result<Written, Failure> {
+        let journal = || tracing_journald::layer().map(|layer| layer.with_syslog_identifier("qcast".to_owned()));
+        // The library would say on standard error that a line could not be written there, and panic when that fails: a full disk under the log must not
+        // end the daemon.
+        let lines = || {
+            tracing_subscriber::fmt::layer()
+                .with_target(false)
+                .with_ansi(false)
+                .with_writer(io::stderr)
+                .log_internal_errors(false)
+        };
+        Ok(match self.log_format {
+            LogFormat::Json => Box::new(lines().json().flatten_event(true)),
+            LogFormat::Journald => Box::new(journal().map_err(|error| {
+                Failure::new(Cause::Output, anyhow::anyhow!("the journal cannot be written: {error}"))
+                    .with_hint("log-format = \"text\" writes to standard error")
+            })?),
+            LogFormat::Auto if std::env::var_os("JOURNAL_STREAM").is_some() => {
+                let format = tracing_subscriber::fmt::format().with_target(false).with_ansi(false).without_time();
+                Box::new(lines().event_format(ForJournal(format.with_level(false))))
+            }
+            LogFormat::Text | LogFormat::Auto => Box::new(lines()),
+        })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// A line whose level stands before it, as the journal reads it: `<4>` is a warning.
+struct ForJournal<F>(F);
 
-    #[test]
-    fn a_level_is_a_word_and_anything_else_is_refused() {
-        assert_eq!(level(None).ok(), Some(LevelFilter::INFO));
-        assert_eq!(level(Some("warn")).ok(), Some(LevelFilter::WARN));
-        assert_eq!(level(Some("off")).ok(), Some(LevelFilter::OFF));
-        assert!(level(Some("loud")).is_err());
+impl<S, N, F> FormatEvent<S, N> for ForJournal<F>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+    F: FormatEvent<S, N>,
+{
+    fn format_event(&self, context: &FmtContext<'_, S, N>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+        write!(writer, "<{}>", priority(*event.metadata().level()))?;
+        self.0.format_event(context, writer, event)
+    }
+}
+
+fn priority(level: tracing::Level) -> u8 {
+    match level {
+        tracing::Level::ERROR => 3,
+        tracing::Level::WARN => 4,
+        tracing::Level::INFO => 6,
+        tracing::Level::DEBUG | tracing::Level::TRACE => 7,
     }
 }

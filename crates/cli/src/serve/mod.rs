@@ -1,16 +1,18 @@
 //! `qcast serve`: watch a cluster, forecast its queue, and answer whoever asks.
 //!
-//! For: turning the command line into the daemon's [`Settings`].
+//! For: turning the command line, and what `config` reads from files and variables, into the daemon's [`Settings`].
 //!
 //! Not for: the daemon itself (`queuecast-daemon`).
 
 mod listening;
 mod log;
 mod privacy;
+mod reload;
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 use queuecast_daemon::Settings;
 use queuecast_daemon::api::{ApiSettings, Listen};
 use queuecast_daemon::clock::Clock;
@@ -22,15 +24,71 @@ use queuecast_slurm::source::Rest;
 use queuecast_workload::Seconds;
 
 use self::listening::ListeningArgs;
+use self::log::LogArgs;
 use self::privacy::PrivacyArgs;
+use crate::config::keys::{Key, Keys};
+use crate::config::layers::Configuration;
 use crate::failure::{Failure, OnSide};
 
-/// The arguments of `qcast serve`.
-#[derive(Debug, Args)]
+/// What is given of the options on the command line. The others are in files and variables.
+#[derive(Clone, Debug, Default)]
 pub struct ServeArgs {
+    config: Option<PathBuf>,
+    given: Vec<(String, Vec<String>)>,
+}
+
+impl Args for ServeArgs {
+    fn augment_args(command: Command) -> Command {
+        let config = Arg::new(CONFIG).long(CONFIG).value_name("FILE").value_parser(clap::value_parser!(PathBuf));
+        let command = command.arg(config.help(
+            "The configuration: every option below may stand there by its name, such as queue-interval = 30. Files in FILE.d \
+             count more, then variables (QCAST_QUEUE_INTERVAL), then options [default: QCAST_CONFIG, or \
+             /etc/queuecast/queuecast.toml if it is there].",
+        ));
+        ServeOptions::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for ServeArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let mut arguments = Self::default();
+        arguments.update_from_arg_matches(matches)?;
+        Ok(arguments)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        self.config = matches.get_one::<PathBuf>(CONFIG).cloned();
+        let is_given = |key: &&Key| matches.value_source(&key.id) == Some(ValueSource::CommandLine);
+        let keys = Keys::of_serve();
+        let given = keys.iter().filter(is_given).map(|key| {
+            let values = matches.get_raw(&key.id).into_iter().flatten();
+            let values = values.map(|value| value.to_string_lossy().into_owned()).collect();
+            (key.name.clone(), if key.is_switch { vec![true.to_string()] } else { values })
+        });
+        self.given = given.collect();
+        Ok(())
+    }
+}
+
+impl ServeArgs {
+    /// All that counts, and where it comes from.
+    pub fn configuration(&self) -> Result<Configuration, Failure> {
+        Configuration::read(self.config.as_deref(), &self.given, |name| std::env::var(name).ok())
+    }
+}
+
+const CONFIG: &str = "config";
+
+/// The options of `qcast serve`, wherever they are given.
+#[derive(Debug, Args)]
+pub struct ServeOptions {
     /// Where what was seen and said is kept.
     #[arg(long, value_name = "FILE", default_value = "/var/lib/queuecast/store.sqlite")]
-    store: PathBuf,
+    pub store: PathBuf,
     /// Learn from this export of accounting (`sacct -P`) first; repeat it for several. What is known of it already is not learnt
     /// twice.
     #[arg(long = "import", value_name = "FILE")]
@@ -68,6 +126,8 @@ pub struct ServeArgs {
     store_limit: u32,
     #[command(flatten)]
     privacy: PrivacyArgs,
+    #[command(flatten)]
+    log: LogArgs,
     /// Say nothing of starts that may be more than so many days away.
     #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3650))]
     horizon_days: u32,
@@ -78,23 +138,22 @@ pub struct ServeArgs {
 
 /// How Slurm is asked.
 #[derive(Debug, Args)]
-#[group(multiple = true)]
 struct SourceArgs {
     /// Ask slurmrestd on this socket.
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["rest_address", "text_commands"])]
+    #[arg(long, value_name = "PATH")]
     rest_socket: Option<PathBuf>,
     /// Ask slurmrestd at this address, with a token: `https://HOST:PORT`, or on this machine HOST:PORT. To another machine the token is
     /// sent over https and not otherwise.
-    #[arg(long, value_name = "URL", requires = "rest_token_file", conflicts_with = "text_commands")]
+    #[arg(long, value_name = "URL")]
     rest_address: Option<String>,
     /// The file with the token, readable by the daemon only.
-    #[arg(long, value_name = "FILE", requires = "rest_address")]
+    #[arg(long, value_name = "FILE")]
     rest_token_file: Option<PathBuf>,
     /// Believe only slurmrestd whose certificate is of the authorities in this PEM file, and not of the machine's.
-    #[arg(long, value_name = "FILE", requires = "rest_address")]
+    #[arg(long, value_name = "FILE")]
     rest_ca_file: Option<PathBuf>,
     /// Whose token it is.
-    #[arg(long, value_name = "USER", default_value = "slurm", requires = "rest_address")]
+    #[arg(long, value_name = "USER", default_value = "slurm")]
     rest_user: String,
     /// Run squeue, sinfo and sacct and read their text, where they were built without JSON.
     #[arg(long)]
@@ -103,14 +162,16 @@ struct SourceArgs {
 
 /// Watches until told to end.
 pub fn run(arguments: &ServeArgs) -> Result<(), Failure> {
-    let settings = arguments.settings()?;
-    log::begin()?;
-    queuecast_daemon::run(settings).writing()
+    let configuration = arguments.configuration()?;
+    let options = configuration.options()?;
+    let settings = options.settings()?;
+    let level = options.log.begin()?;
+    queuecast_daemon::run(settings, reload::reading_again(arguments.clone(), configuration, level)).writing()
 }
 
-impl ServeArgs {
+impl ServeOptions {
     /// What the daemon is told.
-    fn settings(&self) -> Result<Settings, Failure> {
+    pub fn settings(&self) -> Result<Settings, Failure> {
         let days = |days: u32| Seconds(i64::from(days) * 86_400);
         let seconds = |seconds: u32| Seconds(i64::from(seconds));
         let watch = WatchSettings {
@@ -133,7 +194,10 @@ impl ServeArgs {
         Ok(Settings {
             store: self.store.clone(),
             imports: self.imports.clone(),
-            listen: self.listening.listen.map_or_else(|| Listen::Unix(self.socket.clone()), Listen::Tcp),
+            listen: [Listen::Unix(self.socket.clone())]
+                .into_iter()
+                .chain(self.listening.listen.map(Listen::Tcp))
+                .collect(),
             api,
             source: self.source.choice()?,
             limits: AnswerLimits::default(),
@@ -145,7 +209,13 @@ impl ServeArgs {
 
 impl SourceArgs {
     fn choice(&self) -> Result<SourceChoice, Failure> {
+        if self.rest_ca_file.is_some() && self.rest_address.is_none() {
+            return Err(Failure::usage("--rest-ca-file, and no --rest-address"));
+        }
         match (&self.rest_socket, &self.rest_address, &self.rest_token_file) {
+            (Some(_), ..) | (_, Some(_), _) if self.text_commands => {
+                Err(Failure::usage("--text-commands and slurmrestd: Slurm is asked in one way"))
+            }
             (Some(socket), None, None) => Ok(SourceChoice::RestSocket(socket.clone())),
             (None, Some(address), Some(token_file)) => {
                 Rest::address(address).map_err(|error| Failure::usage(format_args!("--rest-address: {error}")))?;
@@ -191,19 +261,19 @@ mod tests {
     #[derive(Debug, Parser)]
     struct Cli {
         #[command(flatten)]
-        arguments: ServeArgs,
+        options: ServeOptions,
     }
 
     fn settings(arguments: &[&str]) -> Result<Settings, String> {
         let parsed = Cli::try_parse_from([&["serve"], arguments].concat()).map_err(|error| error.to_string())?;
-        parsed.arguments.settings().map_err(|failure| format!("{failure:?}"))
+        parsed.options.settings().map_err(|failure| format!("{failure:?}"))
     }
 
     #[test]
     fn without_a_word_it_asks_slurms_commands_and_answers_on_a_socket() {
         let settings = settings(&[]).expect("nothing is required");
         assert_eq!(settings.source, SourceChoice::Commands);
-        assert_eq!(settings.listen, Listen::Unix(PathBuf::from("/run/queuecast/api.sock")));
+        assert_eq!(settings.listen, [Listen::Unix(PathBuf::from("/run/queuecast/api.sock"))]);
         let watch = &settings.watch;
         assert_eq!([watch.queue_every, watch.nodes_every, watch.accounting_every], [30, 60, 60].map(Seconds));
         assert_eq!(watch.catch_up.history, Seconds(90 * 86_400));

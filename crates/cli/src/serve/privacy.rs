@@ -1,6 +1,6 @@
 //! The options of `qcast serve` that say who is believed and who sees what.
 //!
-//! Not for: the rule itself (`queuecast_daemon::api`); `docs/privacy.md` has it.
+//! Not for: the rule itself (`queuecast_daemon::api`); `docs/operations/privacy.md` has it.
 
 use std::path::PathBuf;
 
@@ -28,11 +28,11 @@ pub struct PrivacyArgs {
     #[arg(long, value_name = "NAME", value_parser = header)]
     proxy_header: Option<HeaderName>,
     /// The user, by number, as whom such a proxy comes to the unix socket; repeat it for several.
-    #[arg(long = "trusted-proxy-uid", value_name = "UID", requires = "proxy_header")]
+    #[arg(long = "trusted-proxy-uid", value_name = "UID")]
     trusted_proxy_uids: Vec<u32>,
     /// The file with a secret, readable by the daemon only, that such a proxy sends in `X-Queuecast-Proxy-Secret` with every request:
     /// over TCP that is how it is known.
-    #[arg(long, value_name = "FILE", requires = "proxy_header")]
+    #[arg(long, value_name = "FILE")]
     proxy_secret_file: Option<PathBuf>,
 }
 
@@ -49,6 +49,9 @@ enum OthersJobsChoice {
 impl PrivacyArgs {
     /// What the daemon is told; the rest is as usual.
     pub fn settings(&self) -> Result<ApiSettings, Failure> {
+        if self.proxy_header.is_none() && !(self.trusted_proxy_uids.is_empty() && self.proxy_secret_file.is_none()) {
+            return Err(Failure::usage("--trusted-proxy-uid or --proxy-secret-file, and no --proxy-header"));
+        }
         if self.proxy_header.is_some() && self.trusted_proxy_uids.is_empty() && self.proxy_secret_file.is_none() {
             return Err(Failure::usage(
                 "--proxy-header, and no --trusted-proxy-uid or --proxy-secret-file by which who sends it is known",

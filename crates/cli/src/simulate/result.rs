@@ -1,4 +1,4 @@
-//! What `qcast simulate` prints. `docs/output-simulate.md` defines every name.
+//! What `qcast simulate` prints. `docs/reference/output/simulate.md` defines every name.
 
 use std::fmt;
 use std::time::{Duration, Instant};

@@ -13,19 +13,21 @@ use clap::Args;
 use queuecast_api::route;
 use queuecast_api::size::{WidthsAnswer, WidthsQuestion};
 
+use crate::ask::clusters::AskedArgs;
+use crate::ask::flat::csv;
 use crate::ask::inert::{inert, inert_json};
-use crate::ask::service::ServiceArgs;
 use crate::ask::subject::{Subject, SubjectArgs, limit_seconds};
 use crate::ask::zone::Zone;
-use crate::ask::{AnswerFormat, NO_ESTIMATE, print};
+use crate::ask::{NO_ESTIMATE, print};
 use crate::failure::Failure;
+use crate::output::Format;
 
 /// The arguments of `qcast size`.
 #[derive(Debug, Args)]
 #[command(after_help = "Ends with 0 if there is an answer, with 5 if there is none, with 3 if nobody answers.")]
 pub struct SizeArgs {
     #[command(flatten)]
-    service: ServiceArgs,
+    service: AskedArgs,
     /// How much faster it is on more: amdahl:F (the serial fraction), downey:A=64,sigma=0.5, or run times by width as
     /// table:1=100,2=55,4=30 [default: learnt from your completed runs by the same --job-name].
     #[arg(long, value_name = "LAW")]
@@ -38,7 +40,7 @@ pub struct SizeArgs {
     widths: Vec<u32>,
     /// How to print the answer.
     #[arg(long, value_enum, default_value_t)]
-    format: AnswerFormat,
+    format: Format,
     // Last, because its heading holds for whatever follows.
     #[command(flatten)]
     subject: SubjectArgs,
@@ -70,8 +72,9 @@ pub fn run(arguments: &SizeArgs) -> Result<ExitCode, Failure> {
     let answer = service.post(route::SIZE, &question)?;
     let read: WidthsAnswer = answer.read()?;
     print(&match arguments.format {
-        AnswerFormat::Table => words::told(&read, &called, &zone),
-        AnswerFormat::Json => inert_json(answer.text.trim_end()),
+        Format::Table => words::told(&read, &called, &zone),
+        Format::Json => inert_json(answer.text.trim_end()),
+        Format::Csv => csv(&answer.text, Some("widths"))?,
     })?;
     Ok(if read.no_estimate.is_some() { ExitCode::from(NO_ESTIMATE) } else { ExitCode::SUCCESS })
 }

@@ -23,7 +23,7 @@ use ratatui::layout::Rect;
 
 use self::model::Model;
 use self::snapshot::take;
-use crate::ask::service::ServiceArgs;
+use crate::ask::clusters::AskedArgs;
 use crate::ask::zone::Zone;
 use crate::failure::{Failure, OnSide};
 use crate::queue::order::Order;
@@ -39,7 +39,7 @@ const LARGEST_SIZE: u16 = 1_000;
 #[command(after_help = "Keys: ? in the program. Prints one screen and ends if standard output is not a terminal.")]
 pub struct TopArgs {
     #[command(flatten)]
-    service: ServiceArgs,
+    service: AskedArgs,
     /// Seconds between two looks at the daemon.
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(2..))]
     interval: u64,

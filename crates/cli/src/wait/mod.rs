@@ -74,7 +74,7 @@ pub struct WaitArgs {
 }
 
 fn method_help() -> String {
-    format!("{}, exec:PROGRAM (docs/exec.md)", MethodSpecification::HELP)
+    format!("{}, exec:PROGRAM (docs/guides/own-methods.md)", MethodSpecification::HELP)
 }
 
 /// Whose waits.

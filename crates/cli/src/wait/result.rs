@@ -1,4 +1,4 @@
-//! What `qcast wait` prints. `docs/output-wait.md` defines every name.
+//! What `qcast wait` prints. `docs/reference/output/wait.md` defines every name.
 
 use queuecast_evaluate::wait::{Against, Compared, Interval, Span, WaitScores, WaitSummary};
 use queuecast_logs::Dropped;

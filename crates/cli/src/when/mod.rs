@@ -14,12 +14,14 @@ use clap::Args;
 use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
 use queuecast_api::route;
 
+use crate::ask::clusters::AskedArgs;
+use crate::ask::flat::csv;
 use crate::ask::inert::inert_json;
-use crate::ask::service::ServiceArgs;
 use crate::ask::subject::{Subject, SubjectArgs};
 use crate::ask::zone::Zone;
-use crate::ask::{AnswerFormat, NO_ESTIMATE, print};
+use crate::ask::{NO_ESTIMATE, print};
 use crate::failure::Failure;
+use crate::output::Format;
 
 /// The arguments of `qcast when`.
 #[derive(Debug, Args)]
@@ -29,10 +31,10 @@ use crate::failure::Failure;
 )]
 pub struct WhenArgs {
     #[command(flatten)]
-    service: ServiceArgs,
+    service: AskedArgs,
     /// How to print the answer.
     #[arg(long, value_enum, default_value_t)]
-    format: AnswerFormat,
+    format: Format,
     // Last, because its heading holds for whatever follows.
     #[command(flatten)]
     subject: SubjectArgs,
@@ -50,8 +52,9 @@ pub fn run(arguments: &WhenArgs) -> Result<ExitCode, Failure> {
     };
     let read: ForecastAnswer = answer.read()?;
     print(&match arguments.format {
-        AnswerFormat::Table => words::sentences(&read, subject.called(), &zone).join("\n"),
-        AnswerFormat::Json => inert_json(answer.text.trim_end()),
+        Format::Table => words::sentences(&read, subject.called(), &zone).join("\n"),
+        Format::Json => inert_json(answer.text.trim_end()),
+        Format::Csv => csv(&answer.text, None)?,
     })?;
     let has_ended = read.state == StateAnswer::Finished;
     Ok(if read.no_estimate.is_some() && !has_ended { ExitCode::from(NO_ESTIMATE) } else { ExitCode::SUCCESS })

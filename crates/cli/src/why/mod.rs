@@ -13,12 +13,14 @@ use clap::Args;
 use queuecast_api::route;
 use queuecast_api::why::WhyAnswer;
 
+use crate::ask::clusters::AskedArgs;
+use crate::ask::flat::csv;
 use crate::ask::inert::inert_json;
-use crate::ask::service::ServiceArgs;
 use crate::ask::subject::job_id;
 use crate::ask::zone::Zone;
-use crate::ask::{AnswerFormat, NO_ESTIMATE, print};
+use crate::ask::{NO_ESTIMATE, print};
 use crate::failure::Failure;
+use crate::output::Format;
 
 /// The arguments of `qcast why`.
 #[derive(Debug, Args)]
@@ -30,10 +32,10 @@ pub struct WhyArgs {
     #[arg(value_name = "JOB")]
     job: String,
     #[command(flatten)]
-    service: ServiceArgs,
+    service: AskedArgs,
     /// How to print the answer.
     #[arg(long, value_enum, default_value_t)]
-    format: AnswerFormat,
+    format: Format,
 }
 
 /// Runs `qcast why`.
@@ -43,8 +45,9 @@ pub fn run(arguments: &WhyArgs) -> Result<ExitCode, Failure> {
     let answer = service.get(&route::of_job(route::JOB_WHY, &id))?;
     let read: WhyAnswer = answer.read()?;
     print(&match arguments.format {
-        AnswerFormat::Table => words::told(&read, &arguments.job, &Zone::local()),
-        AnswerFormat::Json => inert_json(answer.text.trim_end()),
+        Format::Table => words::told(&read, &arguments.job, &Zone::local()),
+        Format::Json => inert_json(answer.text.trim_end()),
+        Format::Csv => csv(&answer.text, Some("changes"))?,
     })?;
     Ok(if read.no_estimate.is_some() { ExitCode::from(NO_ESTIMATE) } else { ExitCode::SUCCESS })
 }

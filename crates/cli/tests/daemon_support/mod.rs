@@ -221,7 +221,7 @@ impl Served {
         let listener =
             runtime.block_on(Listener::open(&Listen::Unix(self.path.clone()), &settings)).expect("it can listen there");
         let clock = Clock::fast(0.0, NOW as f64, 0.0);
-        runtime.spawn(serve(listener, self.board.clone(), clock, settings, std::future::pending()));
+        runtime.spawn(serve(vec![listener], self.board.clone(), clock, settings, std::future::pending()));
         self.runtime = Some(runtime);
     }
 }

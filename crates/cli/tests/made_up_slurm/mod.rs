@@ -160,6 +160,18 @@ impl MadeUpSlurm {
         fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).expect("it is ours");
     }
 
+    /// Where the commands are.
+    pub fn bin(&self) -> PathBuf {
+        self.folder.path().join("bin")
+    }
+
+    /// It says that it is of another version.
+    pub fn version(&self, version: &str) {
+        let path = self.folder.path().join("answers/config");
+        let config = fs::read_to_string(&path).expect("it was written").replace("22.05.8", version);
+        fs::write(path, config).expect("our folder");
+    }
+
     /// `qcast` as another user of this machine, who can reach this folder and nothing of ours beside it. Only root can be somebody else.
     pub fn qcast_as(&self, user: u32) -> Command {
         let binary = self.folder.path().join("qcast");
@@ -182,7 +194,7 @@ impl MadeUpSlurm {
         let folder = self.folder.path();
         let mut command = Command::new(assert_cmd::cargo::cargo_bin("qcast"));
         command.args(["serve", "--store"]).arg(folder.join("store.sqlite"));
-        command.arg("--socket").arg(folder.join("api.sock")).env_remove("QCAST_LOG");
+        command.arg("--socket").arg(folder.join("api.sock")).env_remove("QCAST_LOG_LEVEL");
         command.env("PATH", format!("{}:/usr/bin:/bin", folder.join("bin").display()));
         let log = folder.join("log");
         let daemon = command.stderr(File::create(&log).expect("a log")).spawn().expect("the binary runs");

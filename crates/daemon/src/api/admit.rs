@@ -25,7 +25,7 @@ use queuecast_api::route;
 pub(crate) async fn admit(State(api): State<Arc<Api>>, mut request: Request, next: Next) -> Response {
     let connection = request.extensions().get::<ConnectInfo<Peer>>();
     let peer = connection.map_or(Peer::Unknown, |connection| connection.0);
-    if matches!(peer, Peer::Address(_)) && !host::is_meant(request.uri(), request.headers(), api.settings()) {
+    if matches!(peer, Peer::Address(_)) && !host::is_meant(request.uri(), request.headers(), &api.settings()) {
         return Problem::wrong_host().into_response();
     }
     let identified = api.identify(peer, request.headers());

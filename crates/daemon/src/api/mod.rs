@@ -1,7 +1,7 @@
 //! The interface: HTTP with JSON on a unix socket, or on a TCP port, with TLS if other machines reach it.
 //!
 //! For: `qcast when`, portals, workflows and Prometheus. Everything is answered from the [`Board`]: however many ask, Slurm
-//! is asked nothing. `docs/api.md` describes it for those who use it.
+//! is asked nothing. `docs/reference/api.md` describes it for those who use it.
 //!
 //! Not for: passwords. Who wants to be reached from elsewhere gives out Slurm's tokens, or puts a reverse proxy in front.
 //!
@@ -19,6 +19,7 @@ mod identity;
 mod in_process;
 mod limiter;
 mod listener;
+mod live;
 mod metrics;
 mod middleware;
 mod past;
@@ -43,12 +44,14 @@ use axum::extract::connect_info::Connected;
 pub use axum::http::HeaderName;
 use axum::serve::{self, IncomingStream};
 use queuecast_workload::Seconds;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
+use tokio::task::JoinSet;
 
 use self::identity::Peer;
 pub use self::identity::{KeyFileError, ProxySecret, ProxySecretError, TokenKey};
 pub(crate) use self::in_process::InProcess;
 pub use self::listener::{Listen, Listener, Tls, TlsError};
+pub use self::live::LiveSettings;
 pub use self::past::Past;
 pub use self::permissions::OthersJobs;
 use self::routes::Api;
@@ -192,18 +195,39 @@ pub enum ApiError {
     Stopped(#[from] io::Error),
 }
 
-/// Answers on an open listener until `shutdown`.
+/// Answers on open listeners until `shutdown`. If one of them stops by itself, all do.
 pub async fn serve(
-    listener: Listener,
+    listeners: Vec<Listener>,
     board: Board,
     clock: Clock,
-    settings: ApiSettings,
+    settings: impl Into<LiveSettings>,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ApiError> {
-    let own_user_id = listener.own_user_id();
-    let own_address = listener.address().map(|address| address.ip());
-    let settings = ApiSettings { own_address, ..settings };
-    answer_all(listener, Arc::new(Api::new(board, clock, settings, own_user_id)), shutdown).await
+    let settings = settings.into();
+    let own_address = listeners.iter().find_map(Listener::address).map(|address| address.ip());
+    settings.put(ApiSettings { own_address, ..(*settings.now()).clone() });
+    let own_user_id = listeners.first().map_or(0, Listener::own_user_id);
+    let api = Arc::new(Api::new(board, clock, settings, own_user_id));
+    let (stop, stopped) = watch::channel(false);
+    let mut answering: JoinSet<_> = listeners
+        .into_iter()
+        .map(|listener| {
+            let mut stopped = stopped.clone();
+            let told_to_stop = async move {
+                // Whoever could tell is gone: that is the end too.
+                let _ = stopped.wait_for(|is_over| *is_over).await;
+            };
+            answer_all(listener, Arc::clone(&api), told_to_stop)
+        })
+        .collect();
+    tokio::spawn(async move {
+        shutdown.await;
+        stop.send_replace(true);
+    });
+    while let Some(ended) = answering.join_next().await {
+        ended.map_err(|broken| ApiError::Stopped(io::Error::other(broken)))??;
+    }
+    Ok(())
 }
 
 async fn answer_all<L>(

@@ -1,6 +1,6 @@
 //! What who asks may see.
 //!
-//! For: the one rule of who sees what. `docs/privacy.md` has it as a table.
+//! For: the one rule of who sees what. `docs/operations/privacy.md` has it as a table.
 //!
 //! Not for: finding out who asks (`identity`); applying the rule (`view`).
 //!

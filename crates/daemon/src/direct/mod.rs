@@ -26,7 +26,7 @@ use self::folder::PrivateFolder;
 use crate::api::{ApiSettings, InProcess, Past};
 use crate::board::Board;
 use crate::clock::{Clock, RunningClock};
-use crate::run::nothing_yet;
+
 use crate::store::{Store, StoreError};
 use crate::watch::{Background, SourceChoice, WatchSettings, Watcher, World, connect};
 use queuecast_site::published::{Published, PublishedJob};
@@ -115,7 +115,7 @@ fn read(folder: &PrivateFolder) -> Result<(Published, Store), DirectError> {
         connect: Box::new(move || connect(&source, AnswerLimits::default())),
         background: Background::in_place(),
     };
-    let board = Board::new(nothing_yet());
+    let board = Board::new(Published::nothing_yet());
     let store = Watcher::new(Store::in_memory()?, board.clone(), world, settings)?.look(own_accounting(asked))?;
     let published = &board.read().published;
     if published.forecast.is_none() {
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_slurm_did_not_tell_is_named() {
-        let mut published = nothing_yet();
+        let mut published = Published::nothing_yet();
         assert_eq!(what_is_missing(&published), "it shows you no nodes");
         published.health.queue = ReadingHealth { problem: Some("squeue: down".to_owned()), ..ReadingHealth::default() };
         assert_eq!(what_is_missing(&published), "squeue: down");

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use rusqlite::ErrorCode;
 
+use super::copy::kept_before_update;
+
 /// Why the store did not do what it was asked to. Nothing of what was asked has been kept then.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -54,9 +56,10 @@ pub enum StoreError {
     },
     /// A newer version wrote it.
     #[error(
-        "{path} has schema version {found} and this qcast knows versions up to {newest}; start the newer qcast, or \
-         restore the backup from before the update. The file was not touched",
-        path = .path.display()
+        "{path} has schema version {found} and this qcast knows versions up to {newest}; start the newer qcast, or move the file away and \
+         put in its place {before}, the copy that was made before the update. The file was not touched",
+        path = .path.display(),
+        before = kept_before_update(.path, *.newest).display()
     )]
     Newer {
         /// The store.

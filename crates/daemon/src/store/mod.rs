@@ -9,11 +9,12 @@
 //! Every statement is fixed text with parameters: nothing that Slurm or a user says becomes SQL.
 //!
 //! Source: the documentation of `SQLite` on write-ahead logs, `synchronous`, `user_version` and `integrity_check`; F1, F3, F6 to
-//! F8, F11 to F13, F17 and U1 of the reliability list. `docs/store.md` has it for operators.
+//! F8, F11 to F13, F17 and U1 of the reliability list. `docs/operations/store.md` has it for operators.
 
 mod catch_up;
 mod check;
 mod checksum;
+mod copy;
 mod error;
 mod forecasts;
 mod forget;
@@ -32,6 +33,7 @@ mod vanished;
 mod words;
 
 pub use catch_up::{CatchUp, CatchUpSettings};
+pub use copy::{Table, kept_before_update};
 pub use error::StoreError;
 pub use forecasts::KeptForecast;
 pub use history::OpenJob;

@@ -10,7 +10,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::lock::Lock;
-use super::{StoreError, schema};
+use super::{StoreError, copy, schema};
 
 /// How long we wait for somebody who reads or backs the file up.
 const BUSY: Duration = Duration::from_secs(10);
@@ -57,17 +57,24 @@ impl Store {
     /// only its daemon brings it up to date.
     pub fn open_to_read(path: &Path) -> Result<Self, StoreError> {
         let failed = |error| opening(path, error);
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-        connection.busy_timeout(BUSY).map_err(failed)?;
-        connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;").map_err(failed)?;
-        let version = schema::version(&connection, schema::STEPS, path)?;
-        if version < schema::STEPS.len() as i64 {
+        let (connection, version) = Self::connected_to_read(path)?;
+        if version < schema::newest() {
             let what = format!("its schema has version {version}; start `qcast serve` on it once");
             return Err(StoreError::Damaged { path: path.to_owned(), what });
         }
         let jobs: i64 = connection.query_row("SELECT count(*) FROM jobs", [], |row| row.get(0)).map_err(failed)?;
         Ok(Self { connection, path: path.to_owned(), jobs: u64::try_from(jobs).unwrap_or(0), lock: None })
+    }
+
+    /// A connection by which nothing is changed, and the version of what is there.
+    pub(super) fn connected_to_read(path: &Path) -> Result<(Connection, i64), StoreError> {
+        let failed = |error| opening(path, error);
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+        connection.busy_timeout(BUSY).map_err(failed)?;
+        connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;").map_err(failed)?;
+        let version = schema::version(&connection, schema::STEPS, path)?;
+        Ok((connection, version))
     }
 
     /// A store that is gone when it is dropped, for tests.
@@ -86,9 +93,12 @@ impl Store {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;
         // A damaged or foreign file must not make us run what its schema says, nor read beyond a page.
         connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;").map_err(failed)?;
-        schema::version(&connection, schema::STEPS, path)?;
+        let version = schema::version(&connection, schema::STEPS, path)?;
         if let Some(lock) = &lock {
             lock.keep_to_owner()?;
+            if 0 < version && version < schema::newest() {
+                copy::keep_before_update(&connection, lock.store(), version)?;
+            }
         }
         connection
             .execute_batch(

@@ -24,6 +24,14 @@ impl BackOff {
         Self { interval, due: first, failures: 0 }
     }
 
+    /// Asked after other intervals, and at the latest one such from now.
+    pub fn change(&mut self, interval: Duration, now: Duration) {
+        if interval < self.interval {
+            self.due = self.due.min(now + interval);
+        }
+        self.interval = interval;
+    }
+
     /// Whether it is time.
     pub fn is_due(&self, now: Duration) -> bool {
         now >= self.due

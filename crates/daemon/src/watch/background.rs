@@ -13,11 +13,14 @@ use std::thread;
 
 use queuecast_forecast::pooled::Forest;
 
+use super::WatchSettings;
 use super::forecasts::Finished;
 use crate::store::StoreError;
 
 /// What the watching thread wakes up for.
 pub enum Event {
+    /// It is to watch in another way from now on.
+    Change(Box<WatchSettings>),
     /// Somebody wants it to end.
     Stop,
     /// Something is done.

@@ -8,6 +8,7 @@
 
 mod back_off;
 mod background;
+mod first_sight;
 mod forecasts;
 mod forgetting;
 mod identities;
@@ -15,6 +16,7 @@ mod kind;
 mod latest;
 mod learning;
 mod publish;
+mod pulse;
 mod readings;
 mod source;
 #[cfg(test)]
@@ -26,5 +28,6 @@ mod without_store;
 pub use background::{Background, Done, Event};
 pub use forecasts::Finished;
 pub(crate) use publish::published;
+pub use pulse::Pulse;
 pub use source::{SourceChoice, connect};
 pub use watcher::{Connect, Footprint, ForecastDeadlines, WatchSettings, Watcher, World};

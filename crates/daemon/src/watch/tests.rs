@@ -16,7 +16,9 @@ use queuecast_workload::Time;
 use super::{Background, Done, Event, WatchSettings, Watcher, World};
 use crate::board::Board;
 use crate::clock::WatchClock;
-use crate::run::nothing_yet;
+use crate::watch::Pulse;
+use queuecast_site::published::Published;
+
 use crate::store::ReadingKind;
 use crate::store::Store;
 use crate::store::test_records::{ended, running, waiting};
@@ -118,7 +120,7 @@ impl Source for Hand {
 
 fn watcher(store: Store, hand: &Hand) -> (Watcher, Board, Receiver<Event>) {
     let (tell, events) = channel();
-    let (clock, source, board) = (hand.clone(), hand.clone(), Board::new(nothing_yet()));
+    let (clock, source, board) = (hand.clone(), hand.clone(), Board::new(Published::nothing_yet()));
     let world = World {
         clock: Box::new(clock),
         connect: Box::new(move || Ok(Box::new(source.clone()))),
@@ -237,7 +239,7 @@ fn what_was_learnt_from_a_start_outlives_the_daemon() {
     assert_ne!(learnt, nothing);
     let (stop, told) = channel();
     stop.send(Event::Stop).expect("heard");
-    before.watch(&told).expect("a store");
+    before.watch(&told, &Pulse::default()).expect("a store");
     let (after, ..) = watcher(Store::open(&path).expect("a store"), &hand);
     assert_eq!(after.forecasting.learner.learnt_waits(), learnt);
 }

@@ -43,6 +43,18 @@ impl Timers {
         }
     }
 
+    /// What an administrator can set of them, from the next time on that each is asked.
+    pub fn change(&mut self, settings: &WatchSettings, clock: &dyn WatchClock) {
+        let now = clock.watched();
+        for (timer, every) in [
+            (&mut self.queue, settings.queue_every),
+            (&mut self.nodes, settings.nodes_every),
+            (&mut self.accounting, settings.accounting_every),
+        ] {
+            timer.change(clock.real(every.as_f64()), now);
+        }
+    }
+
     /// The timer of a kind of question.
     pub fn of(&mut self, kind: Kind) -> &mut BackOff {
         match kind {

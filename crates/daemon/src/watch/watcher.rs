@@ -18,10 +18,12 @@ use queuecast_records::source::{Period, Source, SourceError};
 use queuecast_workload::{Seconds, Time};
 
 use super::background::{Background, Done, Event};
+use super::first_sight::FirstSight;
 use super::forecasts::Making;
 use super::identities::Identities;
 use super::latest::Latest;
 use super::learning::{self, Learning};
+use super::pulse::Pulse;
 use super::timers::Timers;
 use super::without_store::StoreNow;
 use crate::board::Board;
@@ -165,6 +167,7 @@ pub struct Watcher {
     pub(super) forecast_made: Option<Time>,
     pub(super) making: Making,
     is_checking: bool,
+    pub(super) first_sight: FirstSight,
     pub(super) learning: Learning,
     pub(super) is_to_forget: bool,
     /// Whether something is known that is not on the board.
@@ -226,6 +229,7 @@ impl Watcher {
             forecast_made: None,
             making: Making::default(),
             is_checking: false,
+            first_sight: FirstSight::ToTell,
             learning: Learning::default(),
             is_to_forget: false,
             has_news: true,
@@ -254,15 +258,31 @@ impl Watcher {
     }
 
     /// Watches until told to stop, or until the store fails.
-    pub fn watch(mut self, events: &Receiver<Event>) -> Result<(), StoreError> {
+    pub fn watch(mut self, events: &Receiver<Event>, pulse: &Pulse) -> Result<(), StoreError> {
         loop {
+            pulse.begin();
             let pause = self.step()?;
-            match events.recv_timeout(pause) {
+            pulse.rest();
+            let event = events.recv_timeout(pause);
+            pulse.begin();
+            match event {
                 Err(RecvTimeoutError::Timeout) => {}
                 Ok(Event::Done(done)) => self.done(done)?,
+                Ok(Event::Change(settings)) => self.change(&settings)?,
                 Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => return self.keep_learning(),
             }
         }
+    }
+
+    /// Takes over how often Slurm is asked, and for how long and in how much space things are kept. The rest stays.
+    fn change(&mut self, to: &WatchSettings) -> Result<(), StoreError> {
+        self.settings.queue_every = to.queue_every;
+        self.settings.nodes_every = to.nodes_every;
+        self.settings.accounting_every = to.accounting_every;
+        self.settings.keep = to.keep;
+        self.settings.store_bytes = to.store_bytes;
+        self.timers.change(&self.settings, &*self.clock);
+        self.store.limit_bytes(self.settings.store_bytes)
     }
 
     /// Does whatever is due, and publishes if there is news. Says for how long nothing will be due.
@@ -309,7 +329,10 @@ impl Watcher {
     pub fn done(&mut self, done: Done) -> Result<(), StoreError> {
         self.store_now = StoreNow::Works;
         match done {
-            Done::Forecast(finished) => self.forecast_finished(*finished)?,
+            Done::Forecast(finished) => {
+                self.forecast_finished(*finished)?;
+                self.say_what_is_seen();
+            }
             Done::Learnt(forest) => self.learning_finished(*forest)?,
             Done::Checked(found) => {
                 self.is_checking = false;
@@ -363,7 +386,7 @@ impl Watcher {
         self.take_what_is_done()
     }
 
-    fn cluster(&self) -> String {
+    pub(super) fn cluster(&self) -> String {
         let said = self.latest.configuration.as_ref().map(|configuration| configuration.cluster_name.clone());
         self.settings.cluster.clone().or(said).unwrap_or_default()
     }

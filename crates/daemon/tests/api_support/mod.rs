@@ -107,7 +107,7 @@ impl Served {
             let _ = stopped.await;
         };
         let clock = Clock::fast(0.0, NOW as f64, 0.0);
-        runtime.spawn(serve(listener, board.clone(), clock, settings, shutdown));
+        runtime.spawn(serve(vec![listener], board.clone(), clock, settings, shutdown));
         Self { board, path, address, stop: Some(stop), runtime: Some(runtime), _folder: folder }
     }
 

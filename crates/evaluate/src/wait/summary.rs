@@ -1,4 +1,4 @@
-//! What came out of a replay, by the names it has in JSON; `docs/output-wait.md` defines them.
+//! What came out of a replay, by the names it has in JSON; `docs/reference/output/wait.md` defines them.
 
 use std::collections::BTreeMap;
 

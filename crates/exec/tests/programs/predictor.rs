@@ -134,7 +134,7 @@ fn a_failure_in_any_thread_comes_out_as_one() {
 /// What the page shows as a conversation is one: the example answers those lines so, and we write such lines.
 #[test]
 fn the_conversation_of_the_page_takes_place() {
-    let page = std::fs::read_to_string(repository().join("docs/exec.md")).expect("the page");
+    let page = std::fs::read_to_string(repository().join("docs/guides/own-methods.md")).expect("the page");
     let of =
         |sign: &str| page.lines().filter_map(|line| line.strip_prefix(sign)).collect::<Vec<&str>>().join("\n") + "\n";
     let mut child = Command::new(repository().join("examples/exec/recent_two.py"))

@@ -2,7 +2,7 @@
 //!
 //! For: sites before 21.08, and any on which `--json` is not to be had (its serialiser is a plug-in of its own).
 //!
-//! Not for: what text does not say; [`super::Commands`] tells more of a waiting job. `docs/reading-slurm.md` has the
+//! Not for: what text does not say; [`super::Commands`] tells more of a waiting job. `docs/guides/reading-slurm.md` has the
 //! list.
 //!
 //! Source: squeue(1), scontrol(1) of 22.05. Older versions were not at hand; on 22.05 it agrees with

@@ -27,7 +27,7 @@ impl<R: BufRead> SacctLog<R> {
         if let Some(missing) = reader.header().missing_for_history() {
             return Err(LogOpenError::NotUsable {
                 message: format!("1: the export lacks {missing}"),
-                hint: Some("docs/reading-slurm.md has a command line for sacct with all that is needed"),
+                hint: Some("docs/guides/reading-slurm.md has a command line for sacct with all that is needed"),
             });
         }
         Ok(Self { reader, steps: 0 })

@@ -9,7 +9,7 @@ use crate::texts::cells;
 
 #[test]
 fn the_glossary_explains_no_word_twice() {
-    let content = fs::read_to_string(repository().join("docs/glossary.md")).unwrap();
+    let content = fs::read_to_string(repository().join("docs/reference/glossary.md")).unwrap();
     let rows: Vec<_> = content.lines().filter_map(cells).skip(2).collect();
     assert!(rows.len() > 50, "only {} rows were found", rows.len());
     assert!(rows.iter().all(|row| row.len() == 3), "a row has a word, what it means and what it is not");

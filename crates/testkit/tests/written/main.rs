@@ -1,5 +1,8 @@
-//! What is written in the repository, held to itself: citations resolve, words have one meaning.
+//! What is written in the repository, held to itself: citations and links resolve, words have one meaning, what is named exists.
 
+mod book;
 mod glossary;
+mod markdown;
+mod named;
 mod rules;
 mod texts;

@@ -1,4 +1,4 @@
-//! Whatever a comment cites can be looked up: rules in `docs/rules.md`, documents in the repository.
+//! Whatever a comment cites can be looked up: rules in `docs/reference/rules.md`, documents in the repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,7 +7,7 @@ use queuecast_testkit::repository;
 
 use crate::texts::{Text, cells, texts};
 
-const RULES: &str = "docs/rules.md";
+const RULES: &str = "docs/reference/rules.md";
 
 #[test]
 fn every_rule_that_is_cited_is_defined() {

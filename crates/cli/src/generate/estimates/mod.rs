@@ -1,5 +1,5 @@
 //! `qcast generate estimates`: the log again with other limits. Only what is dealt by sessions keeps anything a job in
-//! memory; see `docs/generate.md`.
+//! memory; see `docs/guides/made-up-workloads.md`.
 
 mod distinct;
 mod model;

@@ -50,7 +50,8 @@ pub struct Listener {
 }
 
 enum Socket {
-    Unix(UnixListener, SocketFile),
+    /// Its file is ours to remove, unless systemd has made it.
+    Unix(UnixListener, Option<SocketFile>),
     Tcp(TcpListener, Option<Tls>),
 }
 
@@ -60,19 +61,34 @@ impl Listener {
         let socket = match listen {
             Listen::Unix(path) => {
                 let (listener, file) = socket_file::bind(path, settings.socket_mode).await?;
-                Socket::Unix(listener, file)
-            }
-            Listen::Tcp(address)
-                if !address.ip().to_canonical().is_loopback() && settings.tls.is_none() && !settings.tls_by_proxy =>
-            {
-                return Err(ApiError::InClear { address: *address });
+                Socket::Unix(listener, Some(file))
             }
             Listen::Tcp(address) => {
+                refuse_in_clear(*address, settings)?;
                 let bound = TcpListener::bind(address).await;
                 let bound = bound.map_err(|error| ApiError::NotBound { place: address.to_string(), error })?;
                 Socket::Tcp(bound, settings.tls.clone())
             }
         };
+        Self::on(socket, settings)
+    }
+
+    /// A unix socket that is open already.
+    pub fn on_unix(socket: std::os::unix::net::UnixListener, settings: &ApiSettings) -> Result<Self, ApiError> {
+        let opened = socket.set_nonblocking(true).and_then(|()| UnixListener::from_std(socket));
+        let opened = opened.map_err(|error| ApiError::NotBound { place: "systemd's unix socket".to_owned(), error })?;
+        Self::on(Socket::Unix(opened, None), settings)
+    }
+
+    /// A TCP port that is open already.
+    pub fn on_tcp(socket: std::net::TcpListener, settings: &ApiSettings) -> Result<Self, ApiError> {
+        let failed = |error| ApiError::NotBound { place: "systemd's TCP port".to_owned(), error };
+        refuse_in_clear(socket.local_addr().map_err(failed)?, settings)?;
+        let opened = socket.set_nonblocking(true).and_then(|()| TcpListener::from_std(socket)).map_err(failed)?;
+        Self::on(Socket::Tcp(opened, settings.tls.clone()), settings)
+    }
+
+    fn on(socket: Socket, settings: &ApiSettings) -> Result<Self, ApiError> {
         let own_user_id =
             own_user_id().map_err(|error| ApiError::NotBound { place: "a socket pair".to_owned(), error })?;
         Ok(Self {
@@ -96,7 +112,11 @@ impl Listener {
     /// Where it listens, in words.
     pub(crate) fn place(&self) -> String {
         match &self.socket {
-            Socket::Unix(_, file) => file.path().display().to_string(),
+            Socket::Unix(_, Some(file)) => file.path().display().to_string(),
+            Socket::Unix(listener, None) => {
+                let path = listener.local_addr().ok().and_then(|address| address.as_pathname().map(ToOwned::to_owned));
+                format!("{} (systemd's)", path.unwrap_or_default().display())
+            }
             Socket::Tcp(_, tls) => {
                 let address = self.address().map(|address| address.to_string()).unwrap_or_default();
                 if tls.is_some() { format!("{address} (TLS)") } else { address }
@@ -108,6 +128,12 @@ impl Listener {
     pub(crate) fn own_user_id(&self) -> u32 {
         self.own_user_id
     }
+}
+
+/// Over a port that other machines reach somebody could read along.
+fn refuse_in_clear(address: SocketAddr, settings: &ApiSettings) -> Result<(), ApiError> {
+    let is_safe = address.ip().to_canonical().is_loopback() || settings.tls.is_some() || settings.tls_by_proxy;
+    if is_safe { Ok(()) } else { Err(ApiError::InClear { address }) }
 }
 
 /// What the kernel says of us to a peer; we are our own.

@@ -1,4 +1,4 @@
-//! Who may see which mark, written down once more and apart from the code that decides it: `docs/privacy.md` as a function.
+//! Who may see which mark, written down once more and apart from the code that decides it: `docs/operations/privacy.md` as a function.
 
 use queuecast_records::{Hidden, PrivateData};
 

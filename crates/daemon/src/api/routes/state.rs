@@ -17,6 +17,7 @@ use crate::api::audit::Audit;
 use crate::api::desk::{Desk, Interest};
 use crate::api::identity::{Peer, identify};
 use crate::api::limiter::{Limiter, Requester};
+use crate::api::live::LiveSettings;
 use crate::api::metrics::Requests;
 use crate::api::permissions::Permissions;
 use crate::api::view::{Played, View};
@@ -27,7 +28,7 @@ use crate::clock::Clock;
 pub(crate) struct Api {
     board: Board,
     clock: Clock,
-    settings: ApiSettings,
+    settings: LiveSettings,
     own_user_id: u32,
     requests: Requests,
     limiter: Limiter,
@@ -42,7 +43,9 @@ pub(crate) struct Api {
 }
 
 impl Api {
-    pub fn new(board: Board, clock: Clock, settings: ApiSettings, own_user_id: u32) -> Self {
+    pub fn new(board: Board, clock: Clock, live: impl Into<LiveSettings>, own_user_id: u32) -> Self {
+        let live = live.into();
+        let settings = live.now();
         let imagining = Desk::new(settings.advisers);
         let playing_again = Desk::new(settings.advisers_playing_again);
         let looking_back = Desk::new(1);
@@ -50,7 +53,7 @@ impl Api {
         Self {
             board,
             clock,
-            settings,
+            settings: live,
             own_user_id,
             requests: Requests::default(),
             limiter,
@@ -64,15 +67,16 @@ impl Api {
 
     /// Who asks; or why they are not believed.
     pub fn identify(&self, peer: Peer, headers: &HeaderMap) -> Result<Asker, &'static str> {
-        identify(peer, headers, &self.settings, self.clock.now())
+        identify(peer, headers, &self.settings(), self.clock.now())
     }
 
     /// The board as this asker sees it.
     pub fn view(&self, asker: Asker, peer: Peer) -> View {
         let requester = Requester::of(&asker, peer);
         let board = self.board.read();
-        let permissions = Permissions::of(asker, &board, &self.settings, self.own_user_id);
-        View::new(requester, board, permissions, self.clock.now(), self.settings.horizon)
+        let settings = self.settings();
+        let permissions = Permissions::of(asker, &board, &settings, self.own_user_id);
+        View::new(requester, board, permissions, self.clock.now(), settings.horizon)
     }
 
     pub fn limiter(&self) -> &Limiter {
@@ -83,8 +87,8 @@ impl Api {
         &self.audit
     }
 
-    pub fn settings(&self) -> &ApiSettings {
-        &self.settings
+    pub fn settings(&self) -> Arc<ApiSettings> {
+        self.settings.now()
     }
 
     pub fn requests(&self) -> &Requests {
@@ -98,7 +102,7 @@ impl Api {
         advice: A,
         question: impl FnOnce(&A) -> T + Send + 'static,
     ) -> Result<(A, T), Problem> {
-        at_a_desk(&self.imagining, view, self.settings.request_limit, advice, question).await
+        at_a_desk(&self.imagining, view, self.settings().request_limit, advice, question).await
     }
 
     /// Asks the adviser what futures are played again for.
@@ -108,15 +112,15 @@ impl Api {
         advice: A,
         question: impl FnOnce(&A) -> T + Send + 'static,
     ) -> Result<(A, T), Problem> {
-        at_a_desk(&self.playing_again, view, self.settings.advice_limit, advice, question).await
+        at_a_desk(&self.playing_again, view, self.settings().advice_limit, advice, question).await
     }
 
     /// What is said of a job under whose number nobody waits or runs, if it has ended.
     pub async fn past(&self, view: &View, asked: &str) -> Result<Option<ForecastAnswer>, Problem> {
         let id = WrittenJobId::parse(asked.as_bytes()).filter(|id| !id.is_step);
-        let Some(id) = id.filter(|_| self.settings.past.is_somewhere()) else { return Ok(None) };
+        let past = self.settings().past.clone();
+        let Some(id) = id.filter(|_| past.is_somewhere()) else { return Ok(None) };
         let place = self.looking_back.place(view.requester(), view.is_unlimited()).await?;
-        let past = self.settings.past.clone();
         let found = tokio::task::spawn_blocking(move || {
             let record = past.find(&id);
             drop(place);

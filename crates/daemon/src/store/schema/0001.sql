@@ -1,4 +1,4 @@
--- Version 1. Times are seconds since 1970. docs/store.md says what each table is for.
+-- Version 1. Times are seconds since 1970. docs/operations/store.md says what each table is for.
 
 CREATE TABLE meta (
     name  TEXT PRIMARY KEY,

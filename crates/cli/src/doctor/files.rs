@@ -1,0 +1,155 @@
+//! Files: the configuration's, and the store with its folder and its disk.
+
+use std::fs::{self, File};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+
+use queuecast_daemon::Settings;
+use queuecast_daemon::store::{Store, StoreError};
+use rustix::fs::{Access, access, statfs, statvfs};
+
+use super::finding::Finding;
+use crate::config::layers::Configuration;
+
+/// Less room than this is soon gone.
+const ROOM_LEAST_BYTES: u64 = 1 << 30;
+
+/// File systems of several machines, by the number that statfs(2) gives: a lock on one does not hold on all.
+const SHARED: [(i64, &str); 7] = [
+    (0x6969, "NFS"),
+    (0x0bd0_0bd0, "Lustre"),
+    (0x4750_4653, "GPFS"),
+    (0x1983_0326, "BeeGFS"),
+    (0x00c3_6400, "Ceph"),
+    (0xff53_4d42, "CIFS"),
+    (0xfe53_4d42, "SMB"),
+];
+
+/// Whoever may change the configuration may decide who is believed.
+pub fn of_configuration(configuration: &Configuration) -> Vec<Finding> {
+    const CHECK: &str = "configuration files";
+    if configuration.files.is_empty() {
+        return vec![Finding::good(CHECK, "there are none; defaults, variables and options count")];
+    }
+    let findings = configuration.files.iter().map(|path| {
+        let shown = path.display();
+        match fs::metadata(path) {
+            Ok(found) if found.mode() & 0o022 != 0 => Finding::bad(
+                CHECK,
+                format!("{shown} can be changed by others (mode {:03o})", found.mode() & 0o777),
+                format!("chmod go-w {shown}"),
+            ),
+            Ok(_) => Finding::good(CHECK, shown.to_string()),
+            Err(error) => Finding::bad(CHECK, format!("{shown}: {error}"), "make it readable for the daemon's user"),
+        }
+    });
+    findings.collect()
+}
+
+/// The store, its folder and its disk. A daemon that runs has it open.
+pub fn of_store(settings: &Settings, is_running: bool) -> Vec<Finding> {
+    let path = &settings.store;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut findings = Vec::new();
+    let Some(found) = of_folder(folder, &mut findings) else { return findings };
+    findings.extend(found);
+    findings.extend(of_disk(folder, settings.watch.store_bytes));
+    findings.extend(of_file(path, is_running));
+    findings
+}
+
+fn of_folder(folder: &Path, findings: &mut Vec<Finding>) -> Option<Vec<Finding>> {
+    const CHECK: &str = "store's folder";
+    let shown = folder.display();
+    let metadata = match fs::metadata(folder) {
+        Ok(metadata) if metadata.is_dir() => metadata,
+        Ok(_) => {
+            findings.push(Finding::bad(CHECK, format!("{shown} is not a folder"), "name another with store = \"...\""));
+            return None;
+        }
+        Err(error) => {
+            findings.push(Finding::bad(
+                CHECK,
+                format!("{shown}: {error}"),
+                format!("install -d -o queuecast -g queuecast -m 0700 {shown}"),
+            ));
+            return None;
+        }
+    };
+    if access(folder, Access::WRITE_OK | Access::EXEC_OK).is_err() {
+        let remedy = format!("chown queuecast: {shown}; this is checked for the user who runs `qcast doctor`");
+        return Some(vec![Finding::bad(CHECK, format!("{shown} cannot be written"), remedy)]);
+    }
+    if metadata.permissions().mode() & 0o022 != 0 {
+        let found = format!("others may put files into {shown} (mode {:03o})", metadata.mode() & 0o777);
+        return Some(vec![Finding::bad(CHECK, found, format!("chmod 0700 {shown}"))]);
+    }
+    Some(vec![Finding::good(CHECK, shown.to_string())])
+}
+
+fn of_disk(folder: &Path, store_bytes: Option<u64>) -> Vec<Finding> {
+    const CHECK: &str = "store's disk";
+    let mut findings = Vec::new();
+    if let Ok(found) = statfs(folder) {
+        #[allow(clippy::unnecessary_cast, reason = "the number's type differs between C libraries")]
+        let kind = found.f_type as i64;
+        if let Some((_, name)) = SHARED.iter().find(|(number, _)| *number == kind) {
+            findings.push(Finding::bad(
+                CHECK,
+                format!("{} is on {name}, where a lock of one machine need not hold on another", folder.display()),
+                "keep the store on a local disk: store = \"/var/lib/queuecast/store.sqlite\"",
+            ));
+        }
+    }
+    if let Ok(found) = statvfs(folder) {
+        let room = found.f_bavail.saturating_mul(found.f_frsize);
+        let shown = format!("{} MiB free", room >> 20);
+        findings.push(if room < ROOM_LEAST_BYTES {
+            Finding::bad(CHECK, shown, "free some room: without it answers come from memory and nothing is kept")
+        } else if store_bytes.is_some_and(|bytes| room < bytes) {
+            let most = store_bytes.unwrap_or_default() >> 20;
+            Finding::warning(
+                CHECK,
+                shown,
+                format!("the store may grow to {most} MiB; set store-limit to what there is"),
+            )
+        } else {
+            Finding::good(CHECK, shown)
+        });
+    }
+    findings
+}
+
+fn of_file(path: &Path, is_running: bool) -> Vec<Finding> {
+    const CHECK: &str = "store";
+    let shown = path.display();
+    let metadata = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return vec![Finding::good(CHECK, format!("{shown} is not there yet; the daemon makes it"))];
+        }
+        Err(error) => {
+            return vec![Finding::bad(CHECK, format!("{shown}: {error}"), "look at the permissions of its folder")];
+        }
+        Ok(metadata) => metadata,
+    };
+    let mut findings = Vec::new();
+    if metadata.mode() & 0o077 != 0 && metadata.is_file() {
+        let found = format!(
+            "{shown} can be read by others (mode {:03o}), and names of users and jobs are in it",
+            metadata.mode() & 0o777
+        );
+        findings.push(Finding::bad(CHECK, found, format!("chmod 600 {shown}")));
+    }
+    if let Err(error) = File::open(path) {
+        let remedy = format!("chown queuecast: {shown}*");
+        findings.push(Finding::bad(CHECK, format!("{shown}: {error}"), remedy));
+        return findings;
+    }
+    findings.push(match Store::open_to_read(path).and_then(|store| store.check().map(|()| store.job_count())) {
+        Ok(jobs) => Finding::good(CHECK, format!("{jobs} jobs, as they were written{}", if is_running { "; a daemon has it open" } else { "" })),
+        Err(error @ StoreError::Newer { .. }) => Finding::bad(CHECK, error.to_string(), "install the newer qcast again, or go back to the copy that is named"),
+        Err(error @ StoreError::NotAStore { .. }) => Finding::bad(CHECK, error.to_string(), "name another file with store = \"...\""),
+        Err(error) => Finding::bad(CHECK, error.to_string(), "stop the daemon, then put a backup in its place (`qcast store backup` makes them), or move it away to begin anew"),
+    });
+    findings
+}

@@ -1,0 +1,285 @@
+//! Slurm: its commands or slurmrestd, what they answer, and what this user is shown.
+//!
+//! Source: what Slurm 22.05 says when it cannot be asked, seen in our lab.
+
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use queuecast_daemon::Settings;
+use queuecast_daemon::watch::{SourceChoice, connect};
+use queuecast_records::source::{Period, Source, SourceError};
+use queuecast_records::{AdminLevel, ClusterConfiguration, Hidden};
+use queuecast_workload::Time;
+
+use super::finding::Finding;
+
+/// Those that a daemon cannot do without, and those that only make it better.
+const NEEDED: [&str; 5] = ["squeue", "sinfo", "sacct", "scontrol", "sacctmgr"];
+const USEFUL: [&str; 3] = ["sdiag", "sshare", "getent"];
+
+/// Clocks that differ by more make forecasts that are wrong by as much.
+const CLOCK_SECONDS: i64 = 30;
+
+/// How far back accounting is tried, in days.
+const DEPTHS_DAYS: [i64; 5] = [365, 90, 30, 7, 1];
+
+/// Slurm before this has no `--json`.
+const FIRST_WITH_JSON: (u32, u32) = (21, 8);
+
+/// Asks Slurm each question once.
+pub fn asked(settings: &Settings) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let by_commands = matches!(settings.source, SourceChoice::Commands | SourceChoice::TextCommands);
+    if by_commands {
+        findings.extend(on_path());
+        if findings.iter().any(|finding| finding.verdict == super::finding::Verdict::Bad) {
+            return findings;
+        }
+    }
+    let source = match connect(&settings.source, settings.limits) {
+        Ok(source) => source,
+        Err(error) => {
+            findings.push(Finding::bad("slurmrestd", error.to_string(), remedy(&error)));
+            return findings;
+        }
+    };
+    let configuration = match source.configuration() {
+        Ok(configuration) => configuration,
+        Err(error) => {
+            findings.push(Finding::bad("slurm's controller", error.to_string(), remedy(&error)));
+            return findings;
+        }
+    };
+    findings.push(of_version(&configuration, &settings.source));
+    findings.push(of_cluster(&configuration, settings.watch.cluster.as_deref()));
+    findings.push(of_queue(&*source));
+    findings.push(of_users(&*source, &configuration));
+    findings.push(of_accounting(&*source, settings.clock.now(), settings.watch.catch_up.history.0 / 86_400));
+    findings.extend(of_clock(&*source));
+    for (check, answer) in [
+        ("nodes", source.nodes().map(|answer| (answer.records.len(), answer.bad_records))),
+        ("partitions", source.partitions().map(|answer| (answer.records.len(), answer.bad_records))),
+    ] {
+        findings.push(match answer {
+            Ok((0, _)) => Finding::bad(check, "there are none", "look at `sinfo`, and at PrivateData in slurm.conf"),
+            Ok((records, 0)) => Finding::good(check, format!("{records}")),
+            Ok((records, bad)) => Finding::warning(
+                check,
+                format!("{records}, and {bad} that could not be read"),
+                "report what `qcast` says of them",
+            ),
+            Err(error) => Finding::bad(check, error.to_string(), remedy(&error)),
+        });
+    }
+    findings
+}
+
+fn on_path() -> Vec<Finding> {
+    let folders: Vec<PathBuf> =
+        std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
+    let is_there = |program: &&str| folders.iter().any(|folder| folder.join(program).is_file());
+    let missing =
+        |programs: &[&'static str]| programs.iter().copied().filter(|program| !is_there(program)).collect::<Vec<_>>();
+    let (needed, useful) = (missing(&NEEDED), missing(&USEFUL));
+    let mut findings = Vec::new();
+    if needed.is_empty() {
+        findings.push(Finding::good("slurm's commands", "squeue, sinfo, sacct, scontrol and sacctmgr are on the path"));
+    } else {
+        findings.push(Finding::bad(
+            "slurm's commands",
+            format!("not on the path: {}", needed.join(", ")),
+            "install Slurm's client package (Debian: slurm-client), add their folder to PATH in the unit (systemctl edit queuecast: \
+             Environment=PATH=...), or ask slurmrestd (rest-socket, rest-address)",
+        ));
+    }
+    if !useful.is_empty() {
+        findings.push(Finding::warning(
+            "slurm's commands",
+            format!("not on the path: {}", useful.join(", ")),
+            "they come with Slurm's client package; without sdiag the depth of backfill, without sshare fair share is not known",
+        ));
+    }
+    findings
+}
+
+/// What its words mean.
+fn remedy(error: &SourceError) -> String {
+    let said = error.to_string().to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    let remedy = if let SourceError::Unreachable { .. } = error {
+        "does slurmrestd run, and is this its socket or address? systemctl status slurmrestd"
+    } else if has(&["munge", "protocol authentication"]) {
+        "munge: systemctl status munge here and on the controller; both need the same /etc/munge/munge.key and clocks that agree"
+    } else if has(&["unrecognized option", "unknown option", "invalid option"]) {
+        "these commands have no --json: set text-commands = true"
+    } else if has(&["token", "authentication", "401", "expired"]) {
+        "the token is not taken: make one for the daemon's user (scontrol token username=queuecast lifespan=...), keep it in a file of \
+         mode 600, and name both in rest-user and rest-token-file"
+    } else if has(&["slurmdbd", "accounting"]) {
+        "slurmdbd: systemctl status slurmdbd; AccountingStorageHost in slurm.conf must name it"
+    } else if has(&["could not establish a configuration source", "no such file", "slurm.conf"]) {
+        "Slurm's commands find no slurm.conf here: put it to /etc/slurm, or run slurmd --conf-server"
+    } else {
+        match error {
+            SourceError::NotRun { .. } => {
+                "look at the program's permissions; the unit may hide it (ProtectHome, ReadOnlyPaths)"
+            }
+            SourceError::NotUnderstood { .. } => {
+                "this Slurm speaks in a way that qcast does not know: set text-commands = true, and report it"
+            }
+            SourceError::TooMuch { .. } => "it is far more than is usual; report it",
+            SourceError::TooLate { .. } | SourceError::Refused { .. } | SourceError::Unreachable { .. } => {
+                "does slurmctld run and answer here? `scontrol ping` as this user says it; SlurmctldHost and port 6817 must be reachable"
+            }
+        }
+    };
+    remedy.to_owned()
+}
+
+/// `22.05.8` is (22, 5).
+fn release(version: &str) -> Option<(u32, u32)> {
+    let mut numbers = version.split('.').map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+fn of_version(configuration: &ClusterConfiguration, source: &SourceChoice) -> Finding {
+    const CHECK: &str = "slurm's version";
+    let version = &configuration.slurm_version;
+    match release(version) {
+        Some(release) if release < FIRST_WITH_JSON && *source == SourceChoice::Commands => {
+            Finding::bad(CHECK, format!("{version}, whose commands have no --json"), "set text-commands = true")
+        }
+        Some(_) => Finding::good(CHECK, version.clone()),
+        None => {
+            Finding::warning(CHECK, format!("it says {version:?}"), "`scontrol --version` says what it is; report it")
+        }
+    }
+}
+
+fn of_cluster(configuration: &ClusterConfiguration, named: Option<&str>) -> Finding {
+    const CHECK: &str = "cluster";
+    let said = &configuration.cluster_name;
+    match named {
+        Some(named) if !said.is_empty() && named != said => Finding::bad(
+            CHECK,
+            format!("the configuration says {named}, Slurm says {said}"),
+            format!("accounting is asked for {named}'s jobs: set cluster = \"{said}\", or leave it out"),
+        ),
+        None if said.is_empty() => {
+            Finding::bad(CHECK, "Slurm does not say its name", "set cluster = \"...\" to ClusterName in slurm.conf")
+        }
+        _ => Finding::good(CHECK, named.unwrap_or(said)),
+    }
+}
+
+fn of_queue(source: &dyn Source) -> Finding {
+    const CHECK: &str = "queue";
+    match source.queue() {
+        Ok(answer) if answer.bad_records > 0 => {
+            let first = answer.problems.first().cloned().unwrap_or_default();
+            let found =
+                format!("{} jobs, and {} that could not be read: {first}", answer.records.len(), answer.bad_records);
+            Finding::warning(CHECK, found, "report what stands there; those jobs have no forecast")
+        }
+        Ok(answer) => {
+            let mut users: Vec<&str> = answer.records.iter().map(|job| &*job.user).collect();
+            users.sort_unstable();
+            users.dedup();
+            Finding::good(CHECK, format!("{} jobs of {} users", answer.records.len(), users.len()))
+        }
+        Err(error) => Finding::bad(CHECK, error.to_string(), remedy(&error)),
+    }
+}
+
+/// Whoever is not shown the jobs of others forecasts a queue of one.
+fn of_users(source: &dyn Source, configuration: &ClusterConfiguration) -> Finding {
+    const CHECK: &str = "what this user is shown";
+    let hidden: Vec<&str> =
+        Hidden::ALL.into_iter().filter(|hidden| configuration.private_data.hides(*hidden)).map(Hidden::word).collect();
+    let user = rustix::process::geteuid().as_raw();
+    let users = match source.users() {
+        Ok(users) => users,
+        Err(error) if hidden.is_empty() || user == 0 => {
+            return Finding::warning(
+                CHECK,
+                format!("everything; who is operator is not known: {error}"),
+                "without accounting everybody is a user; operators can be named with admin-uid",
+            );
+        }
+        Err(error) => {
+            return Finding::bad(
+                CHECK,
+                format!(
+                    "PrivateData={} hides it from all but operators, and who is one is not known: {error}",
+                    hidden.join(",")
+                ),
+                "slurmdbd: systemctl status slurmdbd; then make the daemon's user an operator (sacctmgr add user queuecast account=... adminlevel=operator)",
+            );
+        }
+    };
+    if hidden.is_empty() {
+        return Finding::good(CHECK, "everything (PrivateData is not set)");
+    }
+    let is_operator = user == 0
+        || users.records.iter().any(|record| record.user_id == Some(user) && record.level >= AdminLevel::Operator);
+    if is_operator {
+        return Finding::good(CHECK, format!("everything, as operator (PrivateData={})", hidden.join(",")));
+    }
+    Finding::bad(
+        CHECK,
+        format!("PrivateData={} hides it from user number {user}, who is no operator", hidden.join(",")),
+        "sacctmgr add user queuecast account=... adminlevel=operator (or: sacctmgr modify user queuecast set adminlevel=operator)",
+    )
+}
+
+fn of_accounting(source: &dyn Source, now: Time, wanted_days: i64) -> Finding {
+    const CHECK: &str = "accounting";
+    let day = |ago: i64| Period { from: Time(now.0 - ago * 86_400), to: Time(now.0 - (ago - 1) * 86_400) };
+    match source.accounting(day(1)) {
+        Err(error) => Finding::bad(
+            CHECK,
+            error.to_string(),
+            "slurmdbd: systemctl status slurmdbd; AccountingStorageType must be accounting_storage/slurmdbd. Without accounting nothing is learnt of run times",
+        ),
+        Ok(lately) => {
+            let depth = DEPTHS_DAYS.into_iter().filter(|days| *days <= wanted_days.max(1)).find(|&days| {
+                if days == 1 {
+                    !lately.records.is_empty()
+                } else {
+                    source.accounting(day(days)).is_ok_and(|found| !found.records.is_empty())
+                }
+            });
+            match depth {
+                Some(days) if days >= 30 || days >= wanted_days => {
+                    Finding::good(CHECK, format!("it knows jobs of {days} days ago"))
+                }
+                Some(days) => Finding::warning(
+                    CHECK,
+                    format!("it knows jobs of {days} days ago, and none of the days before that were tried"),
+                    "run times get better with more: give it an older export with import = [\"...\"], or let slurmdbd keep more (PurgeJobAfter)",
+                ),
+                None => Finding::warning(
+                    CHECK,
+                    "it knows no jobs",
+                    "a new cluster, or accounting that does not keep jobs: look at `sacct -a -S now-30days`; an older export is taken in with import = [\"...\"]",
+                ),
+            }
+        }
+    }
+}
+
+fn of_clock(source: &dyn Source) -> Option<Finding> {
+    const CHECK: &str = "clock";
+    let asked = source.diagnostics().ok()?.asked?;
+    let here = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    let apart = i64::try_from(here.as_secs()).unwrap_or(i64::MAX) - asked.0;
+    Some(if apart.abs() > CLOCK_SECONDS {
+        Finding::bad(
+            CHECK,
+            format!("this machine's clock is {apart} s from the controller's"),
+            "set both by NTP: timedatectl, chronyc tracking",
+        )
+    } else {
+        Finding::good(CHECK, format!("within {} s of the controller's", apart.abs()))
+    })
+}

@@ -1,0 +1,59 @@
+//! One line, once the first forecasts were made: what the daemon sees of the cluster, and what it does not.
+//!
+//! For: an administrator who has just started it.
+
+use std::collections::BTreeSet;
+
+use queuecast_records::{Hidden, PrivateData};
+
+use super::watcher::Watcher;
+
+/// Whether it was said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FirstSight {
+    /// Not yet.
+    ToTell,
+    /// It was.
+    Told,
+}
+
+impl Watcher {
+    /// Says it, the first time that there are forecasts.
+    pub(super) fn say_what_is_seen(&mut self) {
+        let Some((_, jobs)) = self.latest.queue.as_ref().filter(|_| self.forecast_made.is_some()) else { return };
+        if std::mem::replace(&mut self.first_sight, FirstSight::Told) == FirstSight::Told
+            || !self.settings.says_what_fails
+        {
+            return;
+        }
+        let configuration = self.latest.configuration.as_ref();
+        let users: BTreeSet<&str> = jobs.iter().map(|job| &*job.user).collect();
+        let private = configuration.map_or(PrivateData::NOTHING, |configuration| configuration.private_data);
+        let hidden: Vec<_> =
+            Hidden::ALL.into_iter().filter(|hidden| private.hides(*hidden)).map(Hidden::word).collect();
+        let health = &self.health;
+        let failing = [
+            ("nodes", &health.nodes),
+            ("accounting", &health.accounting),
+            ("settings", &health.settings),
+            ("users", &health.users),
+            ("backfill", &health.backfill),
+            ("shares", &health.shares),
+        ];
+        let failing: Vec<_> =
+            failing.iter().filter(|(_, reading)| reading.problem.is_some()).map(|(name, _)| *name).collect();
+        tracing::info!(
+            cluster = self.cluster(),
+            slurm = configuration.map_or("unknown", |configuration| &configuration.slurm_version),
+            jobs = jobs.len(),
+            users = users.len(),
+            nodes = self.latest.nodes.len(),
+            partitions = self.latest.partitions.len(),
+            jobs_stored = self.store.job_count(),
+            jobs_learnt = self.forecasting.learner.learnt(),
+            private_data = hidden.join(","),
+            not_answered = failing.join(","),
+            "watching"
+        );
+    }
+}
