@@ -5,7 +5,9 @@ mod support;
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixDatagram, UnixStream};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
@@ -290,4 +292,22 @@ fn the_configuration_of_the_package_names_every_option_of_serve_with_a_value_tha
             shown["settings"].as_array().expect("rows").iter().find(|row| row["key"] == key).expect("the key").clone();
         assert!(row["from"].as_str().is_some_and(|from| from.ends_with("one.toml:1")), "{line}: {row}");
     }
+}
+
+#[test]
+fn an_asker_finds_clusters_though_a_file_of_the_daemons_is_not_theirs_to_read() {
+    let folder = scratch();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let file = written(folder.path(), "q.toml", "[clusters]\nbeta = \"/no/such/beta.sock\"\n");
+    fs::create_dir(folder.path().join("q.toml.d")).expect("our folder");
+    let hidden = written(&folder.path().join("q.toml.d"), "10.toml", "keep-days = 50\n");
+    fs::set_permissions(hidden, fs::Permissions::from_mode(0o600)).expect("it is ours");
+    // Only root can be somebody else, and only for somebody else is the file hidden.
+    let binary = folder.path().join("qcast");
+    fs::copy(assert_cmd::cargo::cargo_bin("qcast"), &binary).expect("a copy that others reach");
+    let mut command = Command::new(binary);
+    command.uid(1_234).gid(1_234).current_dir("/").env_remove("QCAST_CLUSTERS").env("QCAST_CONFIG", file);
+    let output = command.args(["when", "7", "-M", "beta"]).output().expect("tests run as root");
+    let aside = String::from_utf8(output.stderr).expect("text");
+    assert!(output.status.code() == Some(3) && aside.contains("/no/such/beta.sock"), "{aside}");
 }

@@ -89,7 +89,10 @@ fn mode(path: &Path, mode: u32) {
 
 #[test]
 fn an_installation_that_is_as_it_should_be_is_said_to_be() {
-    let (code, findings) = Installation::new().diagnosed();
+    let mut installation = Installation::new();
+    // The default is 20 GiB, more than the disk of a machine for tests need have free.
+    installation.says("store-limit = 1024");
+    let (code, findings) = installation.diagnosed();
     let bad: Vec<_> = findings.iter().filter(|finding| finding["verdict"] == "bad").collect();
     assert!(bad.is_empty() && code == Some(0), "{bad:#?}");
     for check in [
@@ -124,6 +127,13 @@ const BROKEN: &[Broken] = &[
         "bad",
     ),
     ("a value that is none", |it| it.says("keep-days = 3"), "configuration", "qcast config show", "bad"),
+    (
+        "a store that may outgrow its disk",
+        |it| it.says("store-limit = 1000000000"),
+        "store's disk",
+        "set store-limit",
+        "warning",
+    ),
     ("a file that is not TOML", |it| it.says("this is not TOML"), "configuration", "put it right", "bad"),
     (
         "a configuration that others can change",

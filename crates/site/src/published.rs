@@ -93,6 +93,21 @@ pub struct Health {
     pub effort: PlayedEffort,
 }
 
+impl Health {
+    /// Each kind of reading, with its name.
+    pub fn readings(&self) -> [(&'static str, &ReadingHealth); 7] {
+        [
+            ("queue", &self.queue),
+            ("nodes", &self.nodes),
+            ("accounting", &self.accounting),
+            ("settings", &self.settings),
+            ("users", &self.users),
+            ("backfill", &self.backfill),
+            ("shares", &self.shares),
+        ]
+    }
+}
+
 /// How one kind of reading is.
 #[derive(Clone, Debug, Default)]
 pub struct ReadingHealth {

@@ -5,6 +5,7 @@
 //! Not for: what options mean together (`serve`).
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Command, FromArgMatches};
@@ -91,7 +92,11 @@ pub fn known_clusters(variable: impl Fn(&str) -> Option<String>) -> Result<BTree
     let keys = Keys::of_serve();
     let mut clusters = BTreeMap::new();
     for path in files(None, &variable)? {
-        clusters.extend(ConfigFile::read(&path, &keys)?.clusters);
+        // The daemon's own files need not be everybody's to read.
+        let is_hidden = std::fs::File::open(&path).is_err_and(|error| error.kind() == ErrorKind::PermissionDenied);
+        if !is_hidden {
+            clusters.extend(ConfigFile::read(&path, &keys)?.clusters);
+        }
     }
     Ok(clusters)
 }
@@ -115,7 +120,7 @@ fn files(named: Option<&Path>, variable: &impl Fn(&str) -> Option<String>) -> Re
                 }
             }
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(anyhow::anyhow!("{}: {error}", folder.display())).reading(),
     }
     drop_ins.sort();

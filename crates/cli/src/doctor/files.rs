@@ -1,7 +1,7 @@
 //! Files: the configuration's, and the store with its folder and its disk.
 
 use std::fs::{self, File};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use queuecast_daemon::Settings;
@@ -50,41 +50,36 @@ pub fn of_configuration(configuration: &Configuration) -> Vec<Finding> {
 pub fn of_store(settings: &Settings, is_running: bool) -> Vec<Finding> {
     let path = &settings.store;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut findings = Vec::new();
-    let Some(found) = of_folder(folder, &mut findings) else { return findings };
-    findings.extend(found);
-    findings.extend(of_disk(folder, settings.watch.store_bytes));
-    findings.extend(of_file(path, is_running));
+    let mut findings = vec![of_folder(folder)];
+    // Where there is no folder there is nothing else to look at.
+    if folder.is_dir() {
+        findings.extend(of_disk(folder, settings.watch.store_bytes));
+        findings.extend(of_file(path, is_running));
+    }
     findings
 }
 
-fn of_folder(folder: &Path, findings: &mut Vec<Finding>) -> Option<Vec<Finding>> {
+fn of_folder(folder: &Path) -> Finding {
     const CHECK: &str = "store's folder";
     let shown = folder.display();
     let metadata = match fs::metadata(folder) {
-        Ok(metadata) if metadata.is_dir() => metadata,
-        Ok(_) => {
-            findings.push(Finding::bad(CHECK, format!("{shown} is not a folder"), "name another with store = \"...\""));
-            return None;
-        }
+        Ok(metadata) => metadata,
         Err(error) => {
-            findings.push(Finding::bad(
-                CHECK,
-                format!("{shown}: {error}"),
-                format!("install -d -o queuecast -g queuecast -m 0700 {shown}"),
-            ));
-            return None;
+            let remedy = format!("install -d -o queuecast -g queuecast -m 0700 {shown}");
+            return Finding::bad(CHECK, format!("{shown}: {error}"), remedy);
         }
     };
-    if access(folder, Access::WRITE_OK | Access::EXEC_OK).is_err() {
+    if !metadata.is_dir() {
+        Finding::bad(CHECK, format!("{shown} is not a folder"), "name another with store = \"...\"")
+    } else if access(folder, Access::WRITE_OK | Access::EXEC_OK).is_err() {
         let remedy = format!("chown queuecast: {shown}; this is checked for the user who runs `qcast doctor`");
-        return Some(vec![Finding::bad(CHECK, format!("{shown} cannot be written"), remedy)]);
-    }
-    if metadata.permissions().mode() & 0o022 != 0 {
+        Finding::bad(CHECK, format!("{shown} cannot be written"), remedy)
+    } else if metadata.mode() & 0o022 != 0 {
         let found = format!("others may put files into {shown} (mode {:03o})", metadata.mode() & 0o777);
-        return Some(vec![Finding::bad(CHECK, found, format!("chmod 0700 {shown}"))]);
+        Finding::bad(CHECK, found, format!("chmod 0700 {shown}"))
+    } else {
+        Finding::good(CHECK, shown.to_string())
     }
-    Some(vec![Finding::good(CHECK, shown.to_string())])
 }
 
 fn of_disk(folder: &Path, store_bytes: Option<u64>) -> Vec<Finding> {
@@ -145,11 +140,23 @@ fn of_file(path: &Path, is_running: bool) -> Vec<Finding> {
         findings.push(Finding::bad(CHECK, format!("{shown}: {error}"), remedy));
         return findings;
     }
-    findings.push(match Store::open_to_read(path).and_then(|store| store.check().map(|()| store.job_count())) {
-        Ok(jobs) => Finding::good(CHECK, format!("{jobs} jobs, as they were written{}", if is_running { "; a daemon has it open" } else { "" })),
-        Err(error @ StoreError::Newer { .. }) => Finding::bad(CHECK, error.to_string(), "install the newer qcast again, or go back to the copy that is named"),
-        Err(error @ StoreError::NotAStore { .. }) => Finding::bad(CHECK, error.to_string(), "name another file with store = \"...\""),
-        Err(error) => Finding::bad(CHECK, error.to_string(), "stop the daemon, then put a backup in its place (`qcast store backup` makes them), or move it away to begin anew"),
+    let checked = Store::open_to_read(path).and_then(|store| store.check().map(|()| store.job_count()));
+    findings.push(match checked {
+        Ok(jobs) => {
+            let open = if is_running { "; a daemon has it open" } else { "" };
+            Finding::good(CHECK, format!("{jobs} jobs, as they were written{open}"))
+        }
+        Err(error) => {
+            let remedy = match error {
+                StoreError::Newer { .. } => "install the newer qcast again, or go back to the copy that is named",
+                StoreError::NotAStore { .. } => "name another file with store = \"...\"",
+                _ => {
+                    "stop the daemon, then put a backup in its place (`qcast store backup` makes them), or move it away to begin \
+                     anew"
+                }
+            };
+            Finding::bad(CHECK, error.to_string(), remedy)
+        }
     });
     findings
 }

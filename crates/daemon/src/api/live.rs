@@ -24,30 +24,46 @@ impl LiveSettings {
 
     /// Takes over who is believed, who sees what, and by which names it is asked. The rest stays.
     pub fn change(&self, to: &ApiSettings) {
-        let ApiSettings {
-            host_names,
-            administrators,
-            others_jobs,
-            token_key,
-            proxy_header,
-            trusted_proxy_users,
-            proxy_secret,
-            ..
-        } = to.clone();
-        self.put(ApiSettings {
-            host_names,
-            administrators,
-            others_jobs,
-            token_key,
-            proxy_header,
-            trusted_proxy_users,
-            proxy_secret,
-            ..(*self.now()).clone()
-        });
+        let mut settings = (*self.now()).clone();
+        settings.host_names.clone_from(&to.host_names);
+        settings.administrators.clone_from(&to.administrators);
+        settings.others_jobs = to.others_jobs;
+        settings.token_key.clone_from(&to.token_key);
+        settings.proxy_header.clone_from(&to.proxy_header);
+        settings.trusted_proxy_users.clone_from(&to.trusted_proxy_users);
+        settings.proxy_secret.clone_from(&to.proxy_secret);
+        self.put(settings);
     }
 
     /// Puts others in their place.
     pub(super) fn put(&self, settings: ApiSettings) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::OthersJobs;
+
+    #[test]
+    fn who_sees_what_is_taken_over_and_where_it_listens_is_not() {
+        let live = LiveSettings::from(ApiSettings::default());
+        let held_elsewhere = live.clone();
+        live.change(&ApiSettings {
+            administrators: vec![7],
+            others_jobs: OthersJobs::AsSlurm,
+            trusted_proxy_users: vec![33],
+            host_names: vec!["queue.example.org".to_owned()],
+            socket_mode: 0o600,
+            connections: 1,
+            ..ApiSettings::default()
+        });
+        let now = held_elsewhere.now();
+        assert_eq!((now.administrators.as_slice(), now.others_jobs), (&[7][..], OthersJobs::AsSlurm));
+        assert_eq!(now.trusted_proxy_users, [33]);
+        assert_eq!(now.host_names, ["queue.example.org"]);
+        let before = ApiSettings::default();
+        assert_eq!((now.socket_mode, now.connections), (before.socket_mode, before.connections));
     }
 }

@@ -91,16 +91,7 @@ fn readings(registry: &mut Registry, figures: &Figures<'_>) {
     let (calls, failures) = (Family::<OfReading, Counter>::default(), Family::<OfReading, Counter>::default());
     let (seconds, age) = (Family::<OfReading, Real>::default(), Family::<OfReading, Real>::default());
     let bad = Family::<OfReading, Real>::default();
-    let health = figures.health;
-    for (kind, reading) in [
-        ("queue", &health.queue),
-        ("nodes", &health.nodes),
-        ("accounting", &health.accounting),
-        ("settings", &health.settings),
-        ("users", &health.users),
-        ("backfill", &health.backfill),
-        ("shares", &health.shares),
-    ] {
+    for (kind, reading) in figures.health.readings() {
         let kind = OfReading { kind };
         calls.get_or_create(&kind).inc_by(reading.calls);
         failures.get_or_create(&kind).inc_by(reading.failures);

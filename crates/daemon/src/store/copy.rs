@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
-use tempfile::NamedTempFile;
 
 use super::{Store, StoreError, schema};
 
@@ -96,7 +95,32 @@ pub(super) fn keep_before_update(connection: &Connection, path: &Path, version: 
     let has_jobs: bool =
         connection.query_row("SELECT EXISTS (SELECT 1 FROM jobs)", [], |row| row.get(0)).map_err(failed)?;
     let to = kept_before_update(path, version);
-    if !has_jobs || to.exists() { Ok(()) } else { copy(connection, &to) }
+    if !has_jobs || to.exists() {
+        return Ok(());
+    }
+    remove_cut_off(&to).map_err(|error| StoreError::File { path: to.clone(), error })?;
+    copy(connection, &to)
+}
+
+/// What a process that was killed in the middle of such a copy has left. Nobody else makes one: we hold the store's lock.
+fn remove_cut_off(to: &Path) -> io::Result<()> {
+    let begun = aside_of(to);
+    for entry in std::fs::read_dir(folder_of(to))? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(&begun) {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// How the names of unfinished copies begin.
+fn aside_of(to: &Path) -> String {
+    format!(".{}.unfinished-", to.file_name().unwrap_or_default().to_string_lossy())
+}
+
+fn folder_of(to: &Path) -> &Path {
+    to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Under another name first, so that half a copy is never taken for one.
@@ -105,9 +129,9 @@ fn copy(connection: &Connection, to: &Path) -> Result<(), StoreError> {
     if to.exists() {
         return Err(file(io::ErrorKind::AlreadyExists.into()));
     }
-    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(to);
     // Mode 600, as the library makes all of them.
-    let aside = NamedTempFile::new_in(folder).map_err(file)?;
+    let aside = tempfile::Builder::new().prefix(&aside_of(to)).tempfile_in(folder).map_err(file)?;
     let name = aside.path().to_str().ok_or_else(|| file(io::ErrorKind::InvalidFilename.into()))?;
     let copied = connection.execute("VACUUM INTO ?1", [name]);
     copied.map_err(|error| StoreError::Database { path: to.to_owned(), doing: "writing a copy", error })?;
@@ -148,7 +172,7 @@ mod tests {
             std::fs::read_dir(folder.path())
                 .expect("ours")
                 .flatten()
-                .filter(|file| file.file_name().to_string_lossy().starts_with(".tmp"))
+                .filter(|file| file.file_name().to_string_lossy().contains("unfinished"))
                 .count(),
             0
         );
@@ -184,10 +208,13 @@ mod tests {
                    'PENDING', 'waiting', 0)";
         older.execute(job, []).expect("a row");
         drop(older);
+        let cut_off = folder.path().join(format!(".store.sqlite.version-{before}.unfinished-a1B2c3"));
+        std::fs::write(&cut_off, "half a copy").expect("our folder");
         // The row has no right checksum: the store is brought up to date, and then found damaged.
         Store::open(&path).expect_err("a made-up row");
         let copy = kept_before_update(&path, before);
         assert_eq!(std::fs::metadata(&copy).expect("it is there").permissions().mode() & 0o777, 0o600);
+        assert!(!cut_off.exists(), "what a killed process has left is gone");
         let (_, version) = Store::connected_to_read(&copy).expect("a store");
         assert_eq!(version, before);
         let kept = std::fs::read(&copy).expect("its bytes");

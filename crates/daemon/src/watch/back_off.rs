@@ -65,6 +65,17 @@ impl BackOff {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_shorter_interval_counts_from_now_on_and_a_longer_one_from_the_next_time() {
+        let mut asked = BackOff::new(60 * SECOND, 50 * SECOND);
+        asked.change(10 * SECOND, 20 * SECOND);
+        assert_eq!(asked.due(), 30 * SECOND);
+        asked.change(600 * SECOND, 20 * SECOND);
+        assert_eq!(asked.due(), 30 * SECOND);
+        asked.succeeded(30 * SECOND, SECOND);
+        assert_eq!(asked.due(), 630 * SECOND);
+    }
+
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]

@@ -31,17 +31,8 @@ impl Watcher {
         let private = configuration.map_or(PrivateData::NOTHING, |configuration| configuration.private_data);
         let hidden: Vec<_> =
             Hidden::ALL.into_iter().filter(|hidden| private.hides(*hidden)).map(Hidden::word).collect();
-        let health = &self.health;
-        let failing = [
-            ("nodes", &health.nodes),
-            ("accounting", &health.accounting),
-            ("settings", &health.settings),
-            ("users", &health.users),
-            ("backfill", &health.backfill),
-            ("shares", &health.shares),
-        ];
-        let failing: Vec<_> =
-            failing.iter().filter(|(_, reading)| reading.problem.is_some()).map(|(name, _)| *name).collect();
+        let failing = self.health.readings().into_iter().filter(|(_, reading)| reading.problem.is_some());
+        let failing: Vec<_> = failing.map(|(name, _)| name).collect();
         tracing::info!(
             cluster = self.cluster(),
             slurm = configuration.map_or("unknown", |configuration| &configuration.slurm_version),
