@@ -27,6 +27,7 @@ pub mod forecast;
 pub mod health;
 pub mod hypothetical;
 pub mod limit;
+pub mod notice;
 pub mod places;
 pub mod problem;
 pub mod queue;

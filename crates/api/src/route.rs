@@ -16,6 +16,10 @@ pub const WHERE: &str = "/v1/where";
 pub const SIZE: &str = "/v1/size";
 /// The jobs that wait or run, a page at a time.
 pub const QUEUE: &str = "/v1/queue";
+/// What the asker is told of their jobs, and whereto: listed, or asked for.
+pub const NOTICES: &str = "/v1/notices";
+/// A notice, cancelled.
+pub const NOTICE_CANCEL: &str = "/v1/notices/{id}/cancel";
 /// How good the forecasts were.
 pub const SCORE: &str = "/v1/score";
 /// How the daemon is.
@@ -25,7 +29,7 @@ pub const METRICS: &str = "/metrics";
 /// The `OpenAPI` document.
 pub const DOCUMENT: &str = "/openapi.json";
 
-/// A route of one job, which is written as Slurm does: `123`, `123_4`, `123+0`.
+/// A route of one job, which is written as Slurm does (`123`, `123_4`, `123+0`), or of one notice.
 pub fn of_job(route: &str, id: &str) -> String {
     route.replace("{id}", id)
 }

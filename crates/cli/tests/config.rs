@@ -238,6 +238,7 @@ fn under_systemd_a_line_bears_its_level_as_the_journal_reads_it_and_all_its_fiel
 
 #[test]
 fn a_cluster_is_found_by_its_name() {
+    // A name that no daemon on this machine has.
     let folder = scratch();
     let socket = folder.path().join("api.sock").display().to_string();
     let file = written(folder.path(), "q.toml", &configuration(folder.path(), ""));
@@ -247,16 +248,16 @@ fn a_cluster_is_found_by_its_name() {
     line(folder.path(), "INFO started", 0);
     let ask = |configure: &dyn Fn(&mut assert_cmd::Command)| {
         let mut command = qcast();
-        command.env_remove("QCAST_CLUSTERS").env_remove("QCAST_SOCKET").args(["when", "7", "-M", "beta"]);
+        command.env_remove("QCAST_CLUSTERS").env_remove("QCAST_SOCKET").args(["when", "7", "-M", "gamma-of-a-test"]);
         configure(&mut command);
         let output = command.output().expect("it runs");
         (output.status.code(), String::from_utf8(output.stderr).expect("text"))
     };
     let (code, aside) = ask(&|command| {
-        command.env("QCAST_CLUSTERS", format!("alpha=/no/such,beta={socket}"));
+        command.env("QCAST_CLUSTERS", format!("alpha=/no/such,gamma-of-a-test={socket}"));
     });
     assert!(code == Some(6) && aside.contains("not ready yet"), "{code:?} {aside}");
-    let known = written(folder.path(), "known.toml", &format!("[clusters]\nbeta = \"{socket}\"\n"));
+    let known = written(folder.path(), "known.toml", &format!("[clusters]\ngamma-of-a-test = \"{socket}\"\n"));
     let (code, aside) = ask(&|command| {
         command.env("QCAST_CONFIG", &known);
     });
@@ -265,7 +266,10 @@ fn a_cluster_is_found_by_its_name() {
     let (code, aside) = ask(&|command| {
         command.env("QCAST_CONFIG", &nobody);
     });
-    assert!(code == Some(2) && aside.contains("nobody said where cluster beta is asked"), "{code:?} {aside}");
+    assert!(
+        code == Some(2) && aside.contains("nobody said where cluster gamma-of-a-test is asked"),
+        "{code:?} {aside}"
+    );
 }
 
 #[test]

@@ -7,13 +7,14 @@
 //!
 //! The parts, in the order in which a fact passes through them: somebody asks Slurm ([`watch`]), the answer is folded into facts
 //! (`queuecast_site::ledger`), the facts are kept ([`store`]), everybody is forecast (`queuecast_site::forecasting`) and what was said is
-//! put on the [`board`] for the interface ([`api`]) to answer from, without asking anybody.
+//! put on the [`board`] for the interface ([`api`]) to answer from, without asking anybody. Whoever has asked for it is told by message ([`notices`]).
 
 pub mod api;
 pub mod board;
 pub mod clock;
 pub mod direct;
 pub mod import;
+pub mod notices;
 mod run;
 mod service_manager;
 pub mod store;

@@ -14,6 +14,7 @@ use crate::api::{self, ApiError, ApiSettings, Listen, Listener, LiveSettings, Pa
 use crate::board::Board;
 use crate::clock::{Clock, RunningClock};
 use crate::import::{ImportError, import};
+use crate::notices::NoticeSettings;
 use crate::service_manager::{Inherited, State, stay_alive, tell as tell_service_manager};
 use crate::store::{Store, StoreError};
 use crate::watch::{Background, Event, Pulse, SourceChoice, WatchSettings, Watcher, World, connect};
@@ -53,6 +54,9 @@ pub struct Reloaded {
 
 /// Reads the configuration again; or says why it cannot be used.
 pub type ReadAgain = Box<dyn Fn() -> Result<Reloaded, String> + Send + Sync>;
+
+/// The folder beside the store in which notices are kept.
+const NOTICES: &str = "notices";
 
 /// So long the watching may take to finish its step when the daemon is told to end.
 const LAST_STEP: Duration = Duration::from_secs(1);
@@ -120,7 +124,9 @@ pub fn run(settings: Settings, read_again: ReadAgain) -> Result<(), RunError> {
             "started"
         );
         let past = Past::in_file(settings.store.clone());
-        let live = LiveSettings::from(ApiSettings { past, ..settings.api });
+        let folder = settings.store.parent().map(|folder| folder.join(NOTICES));
+        let notices = NoticeSettings { folder, ..settings.api.notices };
+        let live = LiveSettings::from(ApiSettings { past, notices, ..settings.api });
         let (changing, tell_watcher) = (live.clone(), tell.clone());
         tokio::spawn(read_again_when_told(read_again, move |settings| {
             changing.change(&settings.api);

@@ -1,119 +1,202 @@
-//! `qcast notify`: tells a web hook when a job is about to start, when it started, and when it is gone.
+//! `qcast notify`: tells somebody when a job is about to start, when it started, and when it is gone: by web hook, by mail or by a command.
 //!
-//! For: notebooks, chat rooms and workflows, where mail from Slurm is switched off. The daemon is asked about one job every half
-//! minute, Slurm nothing.
+//! For: people and workflows, where mail from Slurm is switched off or comes too late to get ready. The daemon watches and sends, so that
+//! no terminal stays open (`ordered`); with `--here` this process does (`here`).
 //!
-//! Not for: running commands; a hook that runs something belongs to whoever receives the request.
-//!
-//! At least once: what was not taken is sent again, with the same key, until it is or `--give-up` has passed.
+//! Not for: what a message says and how it travels (`queuecast-notify`); what the daemon may do for users (`queuecast-daemon`).
 
-mod event;
-mod post;
+mod here;
+mod ordered;
 mod span;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::anyhow;
-use clap::Args;
-use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
-use queuecast_api::{Client, route};
+use clap::{ArgGroup, Args, ValueEnum};
+use queuecast_api::notice::Template;
 use queuecast_records::WrittenJobId;
 
-use self::event::{Seen, Watch};
-use self::post::{Hook, Outbox};
 use self::span::written_span;
 use crate::ask::clusters::AskedArgs;
 use crate::ask::inert::inert;
-use crate::failure::{Cause, Failure, say};
+use crate::failure::Failure;
+use crate::output::FormatArgs;
 
 /// The arguments of `qcast notify`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Ends with 0 when the job has started or is gone and that was taken, with 3 if there is no such job, with 4 if \
-                  the web hook did not take a message before --give-up."
+    group(ArgGroup::new("way").args(["webhook", "mail", "command"])),
+    after_help = "The daemon sends, and goes on when this command and your terminal are gone. A message that you are to be told comes at \
+                  once, so that you see that the way works. Where the administrator does not allow a way, use --here: then this command \
+                  sends, for as long as it runs.\n\nEnds with 0 when the daemon has taken it, or with --here when the job has started or \
+                  is gone and that was told; with 3 if there is no such job, with 4 if a message was not taken."
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct NotifyArgs {
     #[command(flatten)]
     service: AskedArgs,
     /// A job as Slurm writes it (1234, `123_4`, 123+0).
-    #[arg(value_name = "JOB")]
-    job: String,
-    /// Where the messages go, by POST; http only.
+    #[arg(value_name = "JOB", required_unless_present = "list", conflicts_with = "list")]
+    job: Option<String>,
+    /// Post to this address.
     #[arg(long, value_name = "URL")]
-    webhook: String,
+    webhook: Option<String>,
+    /// Send a mail: the daemon to the address that your administrator has for you, with --here to ADDRESS.
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    mail: Option<String>,
+    /// Run a program: the daemon that of your administrator, with --here PROGRAM. It reads the message as JSON.
+    #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    command: Option<String>,
+    /// What is posted [default: as the address tells, or json].
+    #[arg(long, value_enum, conflicts_with_all = ["mail", "command", "list", "cancel"])]
+    template: Option<TemplateChoice>,
     /// How long before its median start a job is about to start, such as 10m or 1h.
     #[arg(long, value_name = "SPAN", default_value = "10m", value_parser = written_span)]
     before: Duration,
     /// Tell only that it started, not that it is about to.
     #[arg(long, conflicts_with = "before")]
     once_started: bool,
+    /// Show what you have asked the daemon for.
+    #[arg(long, conflicts_with_all = ["way", "cancel", "here"])]
+    list: bool,
+    /// Not be told of this job any more.
+    #[arg(long, conflicts_with_all = ["way", "here"])]
+    cancel: bool,
+    /// Watch and send from here, for as long as this command runs.
+    #[arg(long)]
+    here: bool,
+    #[command(flatten)]
+    from_here: HereArgs,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// What counts with `--here` only: for the daemon its administrator has said it.
+#[derive(Debug, Args)]
+struct HereArgs {
     /// How long a message is tried again.
-    #[arg(long, value_name = "SPAN", default_value = "1h", value_parser = written_span)]
+    #[arg(long, value_name = "SPAN", default_value = "1h", value_parser = written_span, requires = "here")]
     give_up: Duration,
     /// Seconds between two questions to the daemon.
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(2..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(2..), requires = "here")]
     interval: u64,
+    /// Who takes mail: the path of sendmail, `smtp://HOST` or `smtps://HOST`.
+    #[arg(long, value_name = "SERVER", default_value = "/usr/sbin/sendmail", requires = "here")]
+    mail_server: String,
+    /// From whom mail is [default: from whom it goes to].
+    #[arg(long, value_name = "ADDRESS", requires = "here")]
+    mail_from: Option<String>,
+}
+
+/// As it is written on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TemplateChoice {
+    /// Every field, for programs.
+    Json,
+    /// As Slack's incoming web hooks take it.
+    Slack,
+    /// As a workflow of Microsoft Teams takes it.
+    Teams,
+    /// As Mattermost's incoming web hooks take it.
+    Mattermost,
+    /// As a topic of ntfy takes it.
+    Ntfy,
+}
+
+/// Hosts whose web hooks all take the same.
+const KNOWN_HOSTS: [(&str, Template); 5] = [
+    ("hooks.slack.com", Template::Slack),
+    (".webhook.office.com", Template::Teams),
+    (".logic.azure.com", Template::Teams),
+    (".powerplatform.com", Template::Teams),
+    ("ntfy.sh", Template::Ntfy),
+];
+
+impl NotifyArgs {
+    /// How long before its start; none to be told only that it started.
+    fn before(&self) -> Option<Duration> {
+        (!self.once_started).then_some(self.before)
+    }
+
+    /// What a web hook at this address is sent. Somebody who has pasted Slack's address and no more hears of it now, and not never.
+    fn template(&self, address: &str) -> Template {
+        match self.template {
+            Some(TemplateChoice::Json) => Template::Json,
+            Some(TemplateChoice::Slack) => Template::Slack,
+            Some(TemplateChoice::Teams) => Template::Teams,
+            Some(TemplateChoice::Mattermost) => Template::Mattermost,
+            Some(TemplateChoice::Ntfy) => Template::Ntfy,
+            None => {
+                let host = queuecast_notify::AllowedHost::host_of(address).unwrap_or_default();
+                let known = KNOWN_HOSTS
+                    .iter()
+                    .find(|(known, _)| if known.starts_with('.') { host.ends_with(known) } else { host == *known });
+                known.map_or(Template::Json, |(_, template)| *template)
+            }
+        }
+    }
 }
 
 /// Runs `qcast notify`.
 pub fn run(arguments: &NotifyArgs) -> Result<(), Failure> {
-    let id = WrittenJobId::parse(arguments.job.as_bytes()).filter(|id| !id.is_step);
-    if id.is_none() {
-        return Err(Failure::usage(format_args!("{}: not the number of a job", inert(&arguments.job)))
+    let Some(job) = &arguments.job else { return ordered::list(arguments) };
+    if WrittenJobId::parse(job.as_bytes()).is_none_or(|id| id.is_step) {
+        return Err(Failure::usage(format_args!("{}: not the number of a job", inert(job)))
             .with_hint("write 1234, 123_4 or 123+0"));
     }
-    let service = arguments.service.connect()?;
-    let hook = Hook::at(&arguments.webhook)?;
-    let path = route::of_job(route::JOB_FORECAST, &arguments.job);
-    let before = (!arguments.once_started).then_some(arguments.before);
-    // Somebody who mistyped the job or the socket hears of it now, and not never.
-    let Some(first) = service.find(&path)? else {
-        let told = anyhow!("no job {} waits or runs, as far as you may see", arguments.job);
-        return Err(Failure::new(Cause::Input, told).with_hint("look at `squeue`"));
-    };
-    let first: ForecastAnswer = first.read()?;
-    if first.state == StateAnswer::Finished {
-        let told = anyhow!("job {} has ended", arguments.job);
-        return Err(Failure::new(Cause::Input, told).with_hint("`qcast when` says when and how"));
+    match (arguments.cancel, arguments.here) {
+        (true, _) => ordered::cancel(arguments, job),
+        (false, true) => here::run(arguments, job),
+        (false, false) => ordered::ask(arguments, job),
     }
-    let mut watch = Watch::new(before);
-    let mut outbox = Outbox::new(arguments.give_up);
-    outbox.add(watch.see(&Seen::There(Box::new(first))));
-    let interval = Duration::from_secs(arguments.interval);
-    let mut next_look = Instant::now() + interval;
-    let mut is_away = false;
-    while !(watch.is_over() && outbox.is_empty()) {
-        outbox.send(&hook, Instant::now())?;
-        if !watch.is_over() && Instant::now() >= next_look {
-            next_look = Instant::now() + interval;
-            match seen(&service, &path) {
-                Ok(seen) => {
-                    is_away = false;
-                    outbox.add(watch.see(&seen));
-                }
-                Err(failure) => {
-                    if !is_away {
-                        say(format_args!("{}; asking on", failure.told()));
-                    }
-                    is_away = true;
-                }
-            }
-        }
-        let wake = [(!watch.is_over()).then_some(next_look), outbox.next_try()].into_iter().flatten().min();
-        if let Some(wake) = wake {
-            std::thread::sleep(wake.saturating_duration_since(Instant::now()));
-        }
-    }
-    Ok(())
 }
 
-/// A daemon that has not read the queue yet knows no job: that one is not there is believed only of one that has.
-fn seen(service: &Client, path: &str) -> Result<Seen, Failure> {
-    if let Some(answer) = service.find(path)? {
-        let answer: ForecastAnswer = answer.read()?;
-        let has_ended = answer.state == StateAnswer::Finished;
-        return Ok(if has_ended { Seen::Gone } else { Seen::There(Box::new(answer)) });
+/// Nothing was said of how.
+fn no_way() -> Failure {
+    Failure::usage("nobody said how you are to be told").with_hint("add --mail, --webhook URL or --command")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    struct Cli {
+        #[command(flatten)]
+        arguments: NotifyArgs,
     }
-    let is_known = service.health()?.queue.age_seconds.is_some();
-    Ok(if is_known { Seen::Gone } else { Seen::Unknown })
+
+    fn parsed(words: &[&str]) -> Result<NotifyArgs, clap::Error> {
+        Cli::try_parse_from([&["notify"], words].concat()).map(|cli| cli.arguments)
+    }
+
+    #[test]
+    fn an_address_tells_what_it_takes_unless_that_is_said() {
+        let template = |url: &str, more: &[&str]| {
+            parsed(&[&["7", "--webhook", url], more].concat()).expect("well said").template(url)
+        };
+        assert_eq!(template("https://hooks.slack.com/services/x", &[]), Template::Slack);
+        assert_eq!(template("https://prod-1.westeurope.logic.azure.com:443/x", &[]), Template::Teams);
+        assert_eq!(template("https://ntfy.sh/topic", &[]), Template::Ntfy);
+        assert_eq!(template("https://hooks.slack.com.evil.net/x", &[]), Template::Json);
+        assert_eq!(template("https://chat.example.org/hooks/x", &["--template", "mattermost"]), Template::Mattermost);
+    }
+
+    #[test]
+    fn one_way_at_a_time_and_a_job_unless_it_is_a_list() {
+        for wrong in [
+            vec![],
+            vec!["7", "--mail", "--webhook", "https://x.org/"],
+            vec!["--list", "7"],
+            vec!["--list", "--mail"],
+            vec!["7", "--cancel", "--mail"],
+            vec!["7", "--mail", "--give-up", "1h"],
+            vec!["7", "--mail", "--template", "slack"],
+        ] {
+            assert!(parsed(&wrong).is_err(), "{wrong:?}");
+        }
+        let mail = parsed(&["--mail", "7"]).expect("well said");
+        assert_eq!((mail.mail.as_deref(), mail.job.as_deref()), (Some(""), Some("7")), "7 is not an address");
+        assert_eq!(parsed(&["7", "--here", "--mail=me@x.org"]).expect("well said").mail.as_deref(), Some("me@x.org"));
+    }
 }

@@ -6,6 +6,7 @@
 
 mod listening;
 mod log;
+mod notices;
 mod privacy;
 mod reload;
 
@@ -25,6 +26,7 @@ use queuecast_workload::Seconds;
 
 use self::listening::ListeningArgs;
 use self::log::LogArgs;
+use self::notices::NoticeArgs;
 use self::privacy::PrivacyArgs;
 use crate::config::keys::{Key, Keys};
 use crate::config::layers::Configuration;
@@ -127,6 +129,8 @@ pub struct ServeOptions {
     #[command(flatten)]
     privacy: PrivacyArgs,
     #[command(flatten)]
+    notices: NoticeArgs,
+    #[command(flatten)]
     log: LogArgs,
     /// Say nothing of starts that may be more than so many days away.
     #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3650))]
@@ -189,6 +193,7 @@ impl ServeOptions {
             socket_mode: self.socket_mode,
             horizon: days(self.horizon_days),
             advisers_playing_again: half_of_the_cores(),
+            notices: self.notices.settings()?,
             ..self.listening.settings(self.privacy.settings()?)?
         };
         Ok(Settings {
@@ -316,6 +321,11 @@ mod tests {
             vec!["--listen", "127.0.0.1:1", "--tls-certificate", "/no/such/cert", "--tls-key", "/no/such/key"],
             vec!["--rest-address", "slurm.example.org:6820", "--rest-token-file", "/etc/token"],
             vec!["--rest-address", "http://192.0.2.7:6820", "--rest-token-file", "/etc/token"],
+            vec!["--notice-host", "hooks.example.org/path"],
+            vec!["--notice-mail", "everybody@example.org"],
+            vec!["--notice-mail", "{user}@example.org", "--notice-mail-server", "example.org"],
+            vec!["--notice-mail", "{user}@example.org", "--notice-mail-server-file", "/no/such/file"],
+            vec!["--notice-command", "tell"],
             vec!["--socket-mode", "9"],
             vec!["--queue-interval", "0"],
             vec!["--clock", "1:2"],

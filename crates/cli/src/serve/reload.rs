@@ -1,6 +1,6 @@
 //! What a running daemon is told when its configuration was changed: on a signal (HUP) everything is read again.
 //!
-//! For: who is believed and who sees what, how often Slurm is asked, how long things are kept, what is logged. All of it counts at once.
+//! For: who is believed and who sees what, how users may be told, how often Slurm is asked, how long things are kept, what is logged. All of it counts at once.
 //!
 //! Not for: where it listens, where it keeps things and how Slurm is asked. That needs a restart, and is said.
 
@@ -14,7 +14,7 @@ use crate::config::layers::{Configuration, Setting};
 use crate::failure::Failure;
 
 /// What counts without a restart.
-const AT_ONCE: [&str; 13] = [
+const AT_ONCE: [&str; 19] = [
     "admin-uid",
     "others-jobs",
     "jwt-key",
@@ -27,6 +27,12 @@ const AT_ONCE: [&str; 13] = [
     "accounting-interval",
     "keep-days",
     "store-limit",
+    "notice-host",
+    "notice-mail",
+    "notice-mail-from",
+    "notice-mail-server",
+    "notice-mail-server-file",
+    "notice-command",
     "log-level",
 ];
 

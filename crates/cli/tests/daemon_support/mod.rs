@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use queuecast_advise::change::Effect;
 use queuecast_advise::limit::{Basis, HeavyTail, LimitRecord, Verdict};
@@ -17,6 +18,7 @@ use queuecast_advise::{
 use queuecast_daemon::api::{ApiSettings, Listen, Listener, serve};
 use queuecast_daemon::board::Board;
 use queuecast_daemon::clock::Clock;
+use queuecast_daemon::notices::NoticeSettings;
 use queuecast_forecast::estimate::{Estimate, JobForecast, NoEstimate, SpanRange, TimeRange};
 use queuecast_forecast::queue::Patience;
 use queuecast_forecast::score::{SHARES, Score};
@@ -192,6 +194,8 @@ pub struct Served {
     pub path: PathBuf,
     /// To put something else on it.
     pub board: Board,
+    /// How users may be told; counts when it comes back.
+    pub notices: NoticeSettings,
     runtime: Option<Runtime>,
     _folder: tempfile::TempDir,
 }
@@ -202,7 +206,8 @@ impl Served {
         // Other users may ask as well.
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).expect("it is ours");
         let path = folder.path().join("api.sock");
-        let mut served = Self { path, board: Board::new(published), runtime: None, _folder: folder };
+        let kept = NoticeSettings { folder: Some(folder.path().join("notices")), ..NoticeSettings::default() };
+        let mut served = Self { path, board: Board::new(published), notices: kept, runtime: None, _folder: folder };
         served.come_back();
         served
     }
@@ -217,9 +222,17 @@ impl Served {
     /// Answers at the same place.
     pub fn come_back(&mut self) {
         let runtime = Runtime::new().expect("a runtime");
-        let settings = ApiSettings::default();
-        let listener =
-            runtime.block_on(Listener::open(&Listen::Unix(self.path.clone()), &settings)).expect("it can listen there");
+        let settings = ApiSettings { notices: self.notices.clone(), ..ApiSettings::default() };
+        let place = Listen::Unix(self.path.clone());
+        let until = Instant::now() + Duration::from_secs(10);
+        let listener = loop {
+            match runtime.block_on(Listener::open(&place, &settings)) {
+                Ok(listener) => break listener,
+                // Whoever listened there before is still going away.
+                Err(_) if Instant::now() < until => std::thread::sleep(Duration::from_millis(20)),
+                Err(error) => panic!("{error}"),
+            }
+        };
         let clock = Clock::fast(0.0, NOW as f64, 0.0);
         runtime.spawn(serve(vec![listener], self.board.clone(), clock, settings, std::future::pending()));
         self.runtime = Some(runtime);

@@ -5,6 +5,7 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::ApiSettings;
+use crate::notices::NoticeSettings;
 
 /// Settings that can be changed. All who hold one see the change with their next request.
 #[derive(Clone, Debug)]
@@ -22,7 +23,7 @@ impl LiveSettings {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Takes over who is believed, who sees what, and by which names it is asked. The rest stays.
+    /// Takes over who is believed, who sees what, by which names it is asked, and how users may be told. The rest stays.
     pub fn change(&self, to: &ApiSettings) {
         let mut settings = (*self.now()).clone();
         settings.host_names.clone_from(&to.host_names);
@@ -32,6 +33,8 @@ impl LiveSettings {
         settings.proxy_header.clone_from(&to.proxy_header);
         settings.trusted_proxy_users.clone_from(&to.trusted_proxy_users);
         settings.proxy_secret.clone_from(&to.proxy_secret);
+        let folder = settings.notices.folder.take();
+        settings.notices = NoticeSettings { folder, ..to.notices.clone() };
         self.put(settings);
     }
 
@@ -48,13 +51,15 @@ mod tests {
 
     #[test]
     fn who_sees_what_is_taken_over_and_where_it_listens_is_not() {
-        let live = LiveSettings::from(ApiSettings::default());
+        let notices = NoticeSettings { folder: Some("/kept".into()), ..NoticeSettings::default() };
+        let live = LiveSettings::from(ApiSettings { notices, ..ApiSettings::default() });
         let held_elsewhere = live.clone();
         live.change(&ApiSettings {
             administrators: vec![7],
             others_jobs: OthersJobs::AsSlurm,
             trusted_proxy_users: vec![33],
             host_names: vec!["queue.example.org".to_owned()],
+            notices: NoticeSettings { command: Some("/bin/tell".into()), ..NoticeSettings::default() },
             socket_mode: 0o600,
             connections: 1,
             ..ApiSettings::default()
@@ -63,6 +68,8 @@ mod tests {
         assert_eq!((now.administrators.as_slice(), now.others_jobs), (&[7][..], OthersJobs::AsSlurm));
         assert_eq!(now.trusted_proxy_users, [33]);
         assert_eq!(now.host_names, ["queue.example.org"]);
+        assert_eq!(now.notices.command.as_deref(), Some("/bin/tell".as_ref()));
+        assert_eq!(now.notices.folder.as_deref(), Some("/kept".as_ref()));
         let before = ApiSettings::default();
         assert_eq!((now.socket_mode, now.connections), (before.socket_mode, before.connections));
     }

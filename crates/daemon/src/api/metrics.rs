@@ -43,8 +43,19 @@ impl Requests {
     }
 }
 
+/// What users are told of their jobs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Messages {
+    /// What was asked for and is not over.
+    pub notices: usize,
+    /// Tries that were taken since the daemon began.
+    pub taken: u64,
+    /// And that were not.
+    pub not_taken: u64,
+}
+
 /// The text of a scrape.
-pub(crate) fn text(figures: &Figures<'_>, requests: &Requests) -> String {
+pub(crate) fn text(figures: &Figures<'_>, requests: &Requests, messages: &Messages) -> String {
     let mut registry = Registry::with_prefix("queuecast");
     readings(&mut registry, figures);
     let health = figures.health;
@@ -59,6 +70,9 @@ pub(crate) fn text(figures: &Figures<'_>, requests: &Requests) -> String {
     // Each end of a job moves these: who may not see a job may not see that it has ended.
     if figures.is_operators {
         set(&mut registry, "jobs_stored", "Jobs in the store", health.jobs_stored as f64);
+        set(&mut registry, "notices", "Jobs that somebody is to be told of", messages.notices as f64);
+        set(&mut registry, "messages_taken", "Messages to users that were taken", messages.taken as f64);
+        set(&mut registry, "messages_not_taken", "Tries of messages that were not taken", messages.not_taken as f64);
         set(&mut registry, "jobs_learnt", "Ended jobs that forecasts have learnt from", health.jobs_learnt as f64);
     }
     let help = "How long the last forecast of the whole queue took";

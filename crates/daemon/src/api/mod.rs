@@ -59,6 +59,7 @@ pub use self::routes::openapi_json;
 pub(crate) use self::silent::Silent;
 use crate::board::Board;
 use crate::clock::Clock;
+use crate::notices::{NoticeSettings, Sender};
 
 /// Bodies are at most so long.
 pub const LARGEST_BODY: usize = 64 * 1024;
@@ -113,6 +114,8 @@ pub struct ApiSettings {
     pub advisers_playing_again: usize,
     /// Where jobs that have ended are looked up.
     pub past: Past,
+    /// How users may be told of their jobs.
+    pub notices: NoticeSettings,
 }
 
 impl Default for ApiSettings {
@@ -140,6 +143,7 @@ impl Default for ApiSettings {
             advisers: 2,
             advisers_playing_again: 2,
             past: Past::default(),
+            notices: NoticeSettings::default(),
         }
     }
 }
@@ -208,6 +212,7 @@ pub async fn serve(
     settings.put(ApiSettings { own_address, ..(*settings.now()).clone() });
     let own_user_id = listeners.first().map_or(0, Listener::own_user_id);
     let api = Arc::new(Api::new(board, clock, settings, own_user_id));
+    let telling = tokio::spawn(Arc::clone(&api).send_for_ever());
     let (stop, stopped) = watch::channel(false);
     let mut answering: JoinSet<_> = listeners
         .into_iter()
@@ -224,10 +229,16 @@ pub async fn serve(
         shutdown.await;
         stop.send_replace(true);
     });
-    while let Some(ended) = answering.join_next().await {
-        ended.map_err(|broken| ApiError::Stopped(io::Error::other(broken)))??;
-    }
-    Ok(())
+    let ended = loop {
+        match answering.join_next().await {
+            Some(Ok(Ok(()))) => {}
+            Some(Ok(Err(error))) => break Err(error),
+            Some(Err(broken)) => break Err(ApiError::Stopped(io::Error::other(broken))),
+            None => break Ok(()),
+        }
+    };
+    telling.abort();
+    ended
 }
 
 async fn answer_all<L>(

@@ -145,9 +145,14 @@ impl Permissions {
 
     /// Whether this job is their own.
     pub fn owns(&self, job: &PublishedJob) -> bool {
+        self.is(job.user_id, &job.user)
+    }
+
+    /// Whether they are this user: by number where the kernel says who they are, by name where a token does.
+    pub fn is(&self, user_id: Option<u32>, user: &str) -> bool {
         match &self.who {
-            Asker::Local(user) => job.user_id == Some(*user),
-            Asker::Named(name) => !job.user.is_empty() && *job.user == **name,
+            Asker::Local(own) => user_id == Some(*own),
+            Asker::Named(name) => !user.is_empty() && *user == **name,
             Asker::Nobody => false,
         }
     }

@@ -2,12 +2,20 @@
 
 use std::sync::Arc;
 
+use queuecast_api::forecast::ForecastAnswer;
 use queuecast_forecast::score::{SHARES, Score};
 use queuecast_records::{JobPart, PrivateData};
 use queuecast_workload::{Seconds, Time};
 
 use queuecast_forecast::estimate::{Estimate, JobForecast, SpanRange, TimeRange};
 use queuecast_site::published::{Health, Published, PublishedJob, ReadingHealth, ReplayCheck};
+
+use super::ApiSettings;
+use super::asker::Asker;
+use super::limiter::Requester;
+use super::permissions::Permissions;
+use super::view::View;
+use crate::board::Board;
 
 pub const NOW: Time = Time(1_763_209_200);
 
@@ -43,6 +51,13 @@ pub fn job(job_id: u64) -> PublishedJob {
         forecast: estimate(2_100),
         kept: true,
     }
+}
+
+/// What this user, by number, is told of a job on a board.
+pub fn answer_to(board: &Board, user: u32, asked: &str) -> ForecastAnswer {
+    let board = board.read();
+    let permissions = Permissions::of(Asker::Local(user), &board, &ApiSettings::default(), 990);
+    View::new(Requester::User(user), board, permissions, NOW, Seconds(86_400)).job(asked).expect("a job of theirs")
 }
 
 /// A board on which everything was read a moment ago.

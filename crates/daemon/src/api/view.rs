@@ -9,6 +9,8 @@
 
 use std::sync::Arc;
 
+use axum::http::StatusCode;
+use queuecast_notify::Seen;
 use queuecast_records::{JobRecord, WrittenJobId};
 use queuecast_workload::{Seconds, Time};
 
@@ -23,6 +25,7 @@ use super::limiter::Requester;
 use super::permissions::{Permissions, VisibleFields};
 use super::silent::Silent;
 use crate::board::{BoardIndex, Count};
+use crate::notices::Owner;
 use crate::watch::published;
 use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{Holder, JobChange, LimitAdvice, Place, SizeAdvice, Subject, Why, Width};
@@ -122,6 +125,36 @@ impl View {
             waits_for: None,
             ..answer
         })
+    }
+
+    /// A job of the asker's own that waits, and whose it is by Slurm's word. Nobody is told of another's, whatever they may see.
+    pub fn own_waiting_job(&self, asked: &str) -> Result<(ForecastAnswer, Owner), Problem> {
+        let job = self.find(asked)?;
+        if !self.permissions.owns(job) {
+            return Err(Problem::not_your_job(asked));
+        }
+        if job.started.is_some() {
+            return Err(Problem::has_started(asked));
+        }
+        let answer = self.told(job).ok_or_else(|| Problem::no_such_job(asked))?;
+        Ok((answer, Owner { user_id: job.user_id, user: job.user.clone() }))
+    }
+
+    /// What becomes of a job, for whoever is told of it. That it is not there is believed of a queue that was read.
+    pub fn seen(&self, asked: &str) -> Seen {
+        match self.job(asked) {
+            Ok(answer) => Seen::There(Box::new(answer)),
+            Err(problem) if problem.status == StatusCode::NOT_FOUND => {
+                let was_read = self.board.published.health.queue.succeeded.is_some();
+                if was_read { Seen::Gone } else { Seen::Unknown }
+            }
+            Err(_) => Seen::Unknown,
+        }
+    }
+
+    /// Whether a notice of this user's is shown to the asker, and may be cancelled by them.
+    pub fn may_see_notices_of(&self, owner: &Owner) -> bool {
+        self.permissions.everything() || self.permissions.is(owner.user_id, &owner.user)
     }
 
     fn find(&self, asked: &str) -> Result<&PublishedJob, Problem> {
@@ -353,7 +386,8 @@ impl View {
         Setting { not_played: &advice.not_played, ..self.setting() }
     }
 
-    fn knows_who_asks(&self) -> Result<(), Problem> {
+    /// Without which nothing is said of anybody.
+    pub fn knows_who_asks(&self) -> Result<(), Problem> {
         if self.permissions.is_somebody() { Ok(()) } else { Err(Problem::jobs_are_private()) }
     }
 
@@ -394,7 +428,7 @@ mod tests {
     use super::*;
     use crate::api::ApiSettings;
     use crate::api::asker::Asker;
-    use crate::api::metrics::{self, Requests};
+    use crate::api::metrics::{self, Messages, Requests};
     use crate::api::test_board::{NOW, job, published};
     use queuecast_api::score::{CoverageAnswer, FiguresAnswer, ScoreGroupAnswer};
 
@@ -499,7 +533,7 @@ mod tests {
             let view = view(users, asker.clone());
             assert_eq!(view.score().overall.is_some(), is_told, "{users} {asker:?}");
             assert_eq!(!view.score().by_partition.is_empty(), is_told, "{users} {asker:?}");
-            let metrics = metrics::text(&view.figures(), &Requests::default());
+            let metrics = metrics::text(&view.figures(), &Requests::default(), &Messages::default());
             for line in [
                 "queuecast_range80_coverage_ratio 0.8".to_owned(),
                 "queuecast_median_absolute_error_seconds 240.0".to_owned(),

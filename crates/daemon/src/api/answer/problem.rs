@@ -9,6 +9,7 @@ use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
+use crate::notices::ShelfError;
 use queuecast_api::problem::{ErrorAnswer, ProblemAnswer, Refusal};
 
 /// By then the queue of most clusters has been read and forecast once.
@@ -188,6 +189,44 @@ impl Problem {
         )
     }
 
+    /// Whoever may see another's job is still not told of it.
+    pub fn not_your_job(asked: &str) -> Self {
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "not_your_job",
+            format!("job {asked} is somebody else's, and only its user is told of it"),
+            "let its user ask for it, or look at it with `qcast when`",
+        )
+    }
+
+    pub fn has_started(asked: &str) -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "has_started",
+            format!("job {asked} runs already: there is nothing left to be told"),
+            "`qcast when` says when it will end",
+        )
+    }
+
+    /// The administrator does not let the daemon do that for users, or what is asked for cannot be.
+    pub fn notice_refused(why: &str) -> Self {
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "notice_refused",
+            why,
+            "ask your administrator for it, or send from your own terminal with `qcast notify --here`",
+        )
+    }
+
+    pub fn no_such_notice() -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "no_such_notice",
+            "there is no such notice, as far as you may see",
+            "`qcast notify --list` shows yours; one is over when its job has started or is gone",
+        )
+    }
+
     pub fn failed() -> Self {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -195,6 +234,38 @@ impl Problem {
             "the forecast failed, which is a mistake in queuecast",
             "tell your administrator what you asked; the daemon's log says more",
         )
+    }
+}
+
+/// A notice that is not taken.
+impl From<ShelfError> for Problem {
+    fn from(error: ShelfError) -> Self {
+        match error {
+            ShelfError::NotOffered => Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "no_notices",
+                "nobody keeps notices here: no daemon is asked, or its folder for them cannot be used",
+                "send from your own terminal with `qcast notify --here`",
+            ),
+            ShelfError::TooManyOfOne(notices) => Self::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too_many_notices",
+                format!("you have {notices} notices, and more are not taken"),
+                "cancel some: `qcast notify --list`, `qcast notify JOB --cancel`",
+            ),
+            ShelfError::Full => Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "notices_full",
+                "the daemon has as many notices as it takes",
+                "send from your own terminal with `qcast notify --here`",
+            ),
+            ShelfError::NotKept(error) => Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "not_kept",
+                format!("the notice could not be kept: {error}"),
+                "tell your administrator; send from your own terminal with `qcast notify --here`",
+            ),
+        }
     }
 }
 

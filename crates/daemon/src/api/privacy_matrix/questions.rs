@@ -72,6 +72,11 @@ fn examples(path: &str) -> Option<Vec<Question>> {
         }
         "/v1/limit" | "/v1/where" => supposed(path, str::to_owned),
         "/v1/size" => supposed(path, |job| format!(r#"{{"job": {job}, "speedup": "amdahl:0.1"}}"#)),
+        "/v1/notices" => {
+            let asked = r#"{"job": "{JOB}", "before_seconds": 600, "to": {"by": "mail"}}"#;
+            vec![Question::get(path), Question::post(path, asked), Question::post(path, "{}")]
+        }
+        "/v1/notices/{id}/cancel" => vec![Question::post("/v1/notices/0123456789abcdef/cancel", "{}")],
         "/v1/score" | "/v1/health" | "/metrics" | "/openapi.json" => get(&[path]),
         _ => return None,
     })

@@ -8,6 +8,7 @@ mod advice;
 mod body;
 mod forecast;
 mod jobs;
+mod notices;
 mod state;
 
 use std::sync::Arc;
@@ -53,6 +54,8 @@ fn described() -> OpenApiRouter<Arc<Api>> {
         .routes(routes!(advice::places))
         .routes(routes!(advice::widths))
         .routes(routes!(advice::job_why))
+        .routes(routes!(notices::list, notices::ask))
+        .routes(routes!(notices::cancel))
         .routes(routes!(score))
         .routes(routes!(health))
         .routes(routes!(scrape))
@@ -98,7 +101,7 @@ async fn health(view: View) -> impl IntoResponse {
 /// Metrics for Prometheus.
 #[utoipa::path(get, path = route::METRICS, responses((status = 200, body = String, content_type = "application/openmetrics-text")))]
 async fn scrape(State(api): State<Arc<Api>>, view: View) -> impl IntoResponse {
-    ([(CONTENT_TYPE, metrics::CONTENT_TYPE)], metrics::text(&view.figures(), api.requests()))
+    ([(CONTENT_TYPE, metrics::CONTENT_TYPE)], metrics::text(&view.figures(), api.requests(), &api.messages()))
 }
 
 /// This document.

@@ -18,11 +18,13 @@ use crate::api::desk::{Desk, Interest};
 use crate::api::identity::{Peer, identify};
 use crate::api::limiter::{Limiter, Requester};
 use crate::api::live::LiveSettings;
-use crate::api::metrics::Requests;
+use crate::api::metrics::{Messages, Requests};
 use crate::api::permissions::Permissions;
 use crate::api::view::{Played, View};
 use crate::board::Board;
 use crate::clock::Clock;
+use crate::notices::{Counts, NoticeSettings, Owner, Sender, Shelf};
+use queuecast_notify::Seen;
 
 /// What the routes share.
 pub(crate) struct Api {
@@ -39,6 +41,9 @@ pub(crate) struct Api {
     playing_again: Desk,
     /// Where jobs are looked for that have ended: whoever asks for numbers that nobody has waits for others who do.
     looking_back: Desk,
+    /// What users have asked to be told.
+    shelf: Shelf,
+    messages: Counts,
     document: String,
 }
 
@@ -61,6 +66,8 @@ impl Api {
             imagining,
             playing_again,
             looking_back,
+            shelf: Shelf::open(settings.notices.folder.as_deref()),
+            messages: Counts::default(),
             document: openapi_json(),
         }
     }
@@ -141,8 +148,35 @@ impl Api {
         }
     }
 
+    /// How many users are told something, for metrics.
+    pub fn messages(&self) -> Messages {
+        Messages { notices: self.shelf.len(), taken: self.messages.taken(), not_taken: self.messages.not_taken() }
+    }
+
     pub fn document(&self) -> &str {
         &self.document
+    }
+}
+
+impl Sender for Api {
+    fn shelf(&self) -> &Shelf {
+        &self.shelf
+    }
+
+    fn see(&self, owner: &Owner, job: &str) -> Seen {
+        let asker = match owner.user_id {
+            Some(user) => Asker::Local(user),
+            None => Asker::Named(owner.user.as_str().into()),
+        };
+        self.view(asker, Peer::Unknown).seen(job)
+    }
+
+    fn allowed(&self) -> NoticeSettings {
+        self.settings().notices.clone()
+    }
+
+    fn counts(&self) -> &Counts {
+        &self.messages
     }
 }
 

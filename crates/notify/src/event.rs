@@ -1,28 +1,31 @@
 //! What is told of a job, and when. Pure: what was seen goes in, messages come out.
 //!
-//! Not for: sending them (`post`).
+//! Not for: sending them (`outbox`, `deliver`).
 
 use std::time::Duration;
 
 use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
 use queuecast_api::ranges::TimesAnswer;
 use queuecast_api::time::Moment;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// What the daemon said of the job.
+/// What is known of the job.
+#[derive(Debug)]
 pub enum Seen {
     /// It waits or runs.
     There(Box<ForecastAnswer>),
     /// It does neither.
     Gone,
-    /// The daemon does not know yet.
+    /// Nobody knows yet.
     Unknown,
 }
 
 /// What happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
+    /// Somebody has asked to be told of it.
+    Asked,
     /// Its median start is nearer than was asked for.
     AboutToStart,
     /// It runs.
@@ -31,8 +34,20 @@ pub enum Kind {
     Gone,
 }
 
+impl Kind {
+    /// As it is written in keys and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Asked => "asked",
+            Self::AboutToStart => "about_to_start",
+            Self::Started => "started",
+            Self::Gone => "gone",
+        }
+    }
+}
+
 /// A message.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Message {
     /// The same for every try of this message, and for whoever else tells the same of this job.
     pub key: String,
@@ -50,11 +65,29 @@ pub struct Message {
     pub start: Option<TimesAnswer>,
 }
 
+impl Message {
+    /// Numbers of jobs come again after some years, so the submission is in the key.
+    pub fn of(kind: Kind, answer: &ForecastAnswer) -> Self {
+        let submitted = answer.submitted.as_ref().map_or(0, |submitted| submitted.unix);
+        let number = answer.job.number.unwrap_or_default();
+        Self {
+            key: format!("queuecast:{}:{number}:{submitted}:{}", answer.cluster, kind.name()),
+            event: kind,
+            cluster: answer.cluster.clone(),
+            job_id: answer.job.id.clone(),
+            job_name: answer.job.name.clone(),
+            now: answer.now.clone(),
+            start: answer.start.clone(),
+        }
+    }
+}
+
 /// One job, watched.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Watch {
-    before: Option<Duration>,
-    last: Option<ForecastAnswer>,
+    before_seconds: Option<u64>,
+    /// What is told if it is not there the next time.
+    if_gone: Option<Message>,
     has_warned: bool,
     is_over: bool,
 }
@@ -62,7 +95,7 @@ pub struct Watch {
 impl Watch {
     /// Told `before` its median start, or not at all.
     pub fn new(before: Option<Duration>) -> Self {
-        Self { before, last: None, has_warned: false, is_over: false }
+        Self { before_seconds: before.map(|before| before.as_secs()), if_gone: None, has_warned: false, is_over: false }
     }
 
     /// Whether nothing more will happen.
@@ -79,50 +112,29 @@ impl Watch {
             Seen::Unknown => None,
             Seen::Gone => {
                 self.is_over = true;
-                self.last.as_ref().map(|last| message(Kind::Gone, last))
+                self.if_gone.take()
             }
             Seen::There(answer) => {
-                self.last = Some((**answer).clone());
+                self.if_gone = Some(Message::of(Kind::Gone, answer));
                 if answer.state == StateAnswer::Running {
                     self.is_over = true;
-                    return Some(message(Kind::Started, answer));
+                    return Some(Message::of(Kind::Started, answer));
                 }
-                let before = i64::try_from(self.before?.as_secs()).unwrap_or(i64::MAX);
+                let before = i64::try_from(self.before_seconds?).unwrap_or(i64::MAX);
                 let is_near = answer.start.as_ref().is_some_and(|start| start.seconds_from_now <= before);
                 if self.has_warned || !is_near {
                     return None;
                 }
                 self.has_warned = true;
-                Some(message(Kind::AboutToStart, answer))
+                Some(Message::of(Kind::AboutToStart, answer))
             }
         }
     }
 }
-
-/// Numbers of jobs come again after some years, so the submission is in the key.
-fn message(kind: Kind, answer: &ForecastAnswer) -> Message {
-    let name = match kind {
-        Kind::AboutToStart => "about_to_start",
-        Kind::Started => "started",
-        Kind::Gone => "gone",
-    };
-    let submitted = answer.submitted.as_ref().map_or(0, |submitted| submitted.unix);
-    let number = answer.job.number.unwrap_or_default();
-    Message {
-        key: format!("queuecast:{}:{number}:{submitted}:{name}", answer.cluster),
-        event: kind,
-        cluster: answer.cluster.clone(),
-        job_id: answer.job.id.clone(),
-        job_name: answer.job.name.clone(),
-        now: answer.now.clone(),
-        start: answer.start.clone(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::sample;
+    use crate::sample;
 
     fn waiting(seconds: i64) -> Seen {
         Seen::There(Box::new(sample::starting_in(7, seconds)))
@@ -155,7 +167,7 @@ mod tests {
 
     #[test]
     fn keys_tell_events_and_jobs_apart_and_nothing_else() {
-        let key = |job: &ForecastAnswer, kind| message(kind, job).key;
+        let key = |job: &ForecastAnswer, kind| Message::of(kind, job).key;
         let (mut job, later) = (sample::waiting(7), sample::starting_in(7, 60));
         assert_eq!(key(&job, Kind::Started), "queuecast:alpha:7:1763208600:started");
         assert_eq!(key(&job, Kind::Started), key(&later, Kind::Started));

@@ -1,0 +1,73 @@
+//! The options of `qcast serve` that say how users may be told of their jobs. Nothing is, unless one is given.
+//!
+//! Not for: what users ask for (`notify`).
+
+use std::path::PathBuf;
+
+use clap::Args;
+use queuecast_daemon::notices::{MailRule, NoticeSettings};
+use queuecast_notify::{AllowedHost, MailServer, Setup};
+use queuecast_wire::secret::{self, SecretReaders};
+
+use crate::failure::{Cause, Failure};
+
+/// How users may be told.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_field_names, reason = "these are the names of the options")]
+pub struct NoticeArgs {
+    /// A host at which the daemon may call web hooks of users: HOST for https, *.HOST for all hosts under it, or `http://HOST:PORT`; repeat
+    /// it for several.
+    #[arg(long = "notice-host", value_name = "HOST")]
+    notice_hosts: Vec<AllowedHost>,
+    /// Let the daemon mail users of whom this is the address; {user} in it is the user's name, such as {user}@example.org.
+    #[arg(long, value_name = "ADDRESS")]
+    notice_mail: Option<String>,
+    /// From whom such mail is.
+    #[arg(long, value_name = "ADDRESS", default_value = "queuecast@localhost")]
+    notice_mail_from: String,
+    /// Who takes such mail: `smtp://HOST`, `smtps://HOST`, `smtp://HOST:587?tls=required`, or the path of sendmail. Under systemd the
+    /// unit lets no program change its group, which Postfix's sendmail needs: use `smtp://localhost`.
+    #[arg(long, value_name = "SERVER", default_value = "smtp://localhost")]
+    notice_mail_server: String,
+    /// The file, readable by the daemon only, with who takes such mail, where that holds a password: `smtps://USER:PASSWORD@HOST`.
+    #[arg(long, value_name = "FILE")]
+    notice_mail_server_file: Option<PathBuf>,
+    /// A program of yours that the daemon runs, as its own user, with each message that a user wants told so. It reads the message as JSON
+    /// and finds the user in `QCAST_USER`.
+    #[arg(long, value_name = "PROGRAM")]
+    notice_command: Option<PathBuf>,
+}
+
+impl NoticeArgs {
+    /// What the daemon is told.
+    pub fn settings(&self) -> Result<NoticeSettings, Failure> {
+        if self.notice_command.as_ref().is_some_and(|path| path.is_relative()) {
+            return Err(Failure::usage("--notice-command is not a whole path, which begins with /"));
+        }
+        Ok(NoticeSettings {
+            folder: None,
+            hosts: self.notice_hosts.clone(),
+            mail: self.mail()?,
+            command: self.notice_command.clone(),
+        })
+    }
+
+    fn mail(&self) -> Result<Option<MailRule>, Failure> {
+        let Some(to) = &self.notice_mail else { return Ok(None) };
+        let server = match &self.notice_mail_server_file {
+            Some(path) => {
+                let bytes = secret::read(path, "the mail server", SecretReaders::Owner)
+                    .map_err(|error| Failure::new(Cause::Input, error))?;
+                String::from_utf8_lossy(&bytes).trim().to_owned()
+            }
+            None => self.notice_mail_server.clone(),
+        };
+        // What is in the file is a secret, and not told.
+        let option =
+            if self.notice_mail_server_file.is_some() { "--notice-mail-server-file" } else { "--notice-mail-server" };
+        let wrong = |option: &str, setup: Setup| Failure::usage(format_args!("{option}: {}", setup.0));
+        let server: MailServer = server.parse().map_err(|setup| wrong(option, setup))?;
+        let rule = MailRule::new(to.clone(), self.notice_mail_from.clone(), server);
+        rule.map(Some).map_err(|setup| wrong("--notice-mail", setup))
+    }
+}

@@ -1,0 +1,133 @@
+//! What users are told of their jobs: asked for, listed and cancelled.
+//!
+//! These are the only routes that change anything, and only what the daemon itself does for the asker: nothing of Slurm's.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, PathRejection};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use queuecast_notify::{Kind, Message, Outbox, Watch};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::Api;
+use super::body::read;
+use crate::api::answer::problem::Problem;
+use crate::api::view::View;
+use crate::notices::{Notice, Owner, Sender};
+use queuecast_api::notice::{NoticeAnswer, NoticeQuestion, NoticesAnswer};
+use queuecast_api::problem::ProblemAnswer;
+use queuecast_api::route;
+
+/// Nobody wants to be told earlier.
+const LONGEST_BEFORE_SECONDS: u64 = 365 * 86_400;
+
+/// What the asker is told of their jobs. Those who see everything see everybody's.
+#[utoipa::path(
+    get,
+    path = route::NOTICES,
+    operation_id = "notices",
+    responses(
+        (status = 200, body = NoticesAnswer),
+        (status = 403, body = ProblemAnswer, description = "Nobody knows who asks")
+    )
+)]
+pub(super) async fn list(State(api): State<Arc<Api>>, view: View) -> Result<Json<NoticesAnswer>, Problem> {
+    view.knows_who_asks()?;
+    Ok(Json(NoticesAnswer { notices: api.shelf().list(|owner| view.may_see_notices_of(owner)) }))
+}
+
+/// Be told of a job. A first message, that it was asked for, is sent within seconds: so an address that does not work is found out.
+/// Asking again for the same is the same notice.
+#[utoipa::path(
+    post,
+    path = route::NOTICES,
+    operation_id = "notify",
+    request_body = NoticeQuestion,
+    responses(
+        (status = 201, body = NoticeAnswer, description = "It is kept, and outlives the daemon"),
+        (status = 400, body = ProblemAnswer, description = "What is asked for is not understood"),
+        (status = 403, body = ProblemAnswer, description = "The job is not the asker's, or the administrator does not allow this way"),
+        (status = 404, body = ProblemAnswer, description = "No such job, as far as the asker may see"),
+        (status = 409, body = ProblemAnswer, description = "The job runs already"),
+        (status = 413, body = ProblemAnswer, description = "The body is too large"),
+        (status = 415, body = ProblemAnswer, description = "The body is not declared as JSON"),
+        (status = 429, body = ProblemAnswer, description = "The asker has too many"),
+        (status = 503, body = ProblemAnswer, description = "Not ready yet, or nothing can be kept")
+    )
+)]
+pub(super) async fn ask(
+    State(api): State<Arc<Api>>,
+    view: View,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<(StatusCode, Json<NoticeAnswer>), Problem> {
+    let question: NoticeQuestion = read(&headers, body)?;
+    if question.before_seconds.is_some_and(|before| before > LONGEST_BEFORE_SECONDS) {
+        return Err(Problem::bad_request("`before_seconds` is more than a year", "ask for less, or for null"));
+    }
+    let (answer, owner) = view.own_waiting_job(&question.job)?;
+    let allowed = api.allowed();
+    // A client for TLS reads the machine's authorities, and what is kept is written to a disk.
+    let taken = tokio::task::spawn_blocking(move || {
+        allowed.check(&question.to, &owner.user).map_err(|setup| Problem::notice_refused(&setup.0))?;
+        let asked = Message::of(Kind::Asked, &answer);
+        let mut outbox = Outbox::default();
+        let id = name(&owner, &asked.key, &question);
+        outbox.add(Some(asked));
+        let notice = Notice {
+            id,
+            owner,
+            job: answer.job.id.unwrap_or(question.job),
+            to: question.to,
+            before_seconds: question.before_seconds,
+            made: answer.now.unix,
+            watch: Watch::new(question.before_seconds.map(Duration::from_secs)),
+            outbox,
+            taken: 0,
+            problem: None,
+        };
+        api.shelf().add(notice).map_err(Problem::from)
+    });
+    let told = taken.await.map_err(|_| Problem::failed())??;
+    Ok((StatusCode::CREATED, Json(told)))
+}
+
+/// The same for the same user, job and destination, so that whoever asks twice is told once. It names a file.
+fn name(owner: &Owner, key: &str, question: &NoticeQuestion) -> String {
+    let asked = serde_json::json!([owner.user_id, owner.user, key, question]).to_string();
+    let hash = Sha256::digest(asked);
+    hash.iter().take(8).fold(String::new(), |mut name, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(name, "{byte:02x}");
+        name
+    })
+}
+
+/// Not be told any more.
+#[utoipa::path(
+    post,
+    path = route::NOTICE_CANCEL,
+    operation_id = "cancel_notice",
+    params(("id" = String, Path, description = "As it was told when the notice was asked for, or in the list.")),
+    responses(
+        (status = 200, body = NoticeAnswer, description = "It is cancelled; what is on its way arrives"),
+        (status = 403, body = ProblemAnswer, description = "Nobody knows who asks"),
+        (status = 404, body = ProblemAnswer, description = "No such notice, as far as the asker may see")
+    )
+)]
+pub(super) async fn cancel(
+    State(api): State<Arc<Api>>,
+    view: View,
+    id: Result<Path<String>, PathRejection>,
+) -> Result<Json<NoticeAnswer>, Problem> {
+    view.knows_who_asks()?;
+    let Path(id) = id.map_err(|_| Problem::no_such_notice())?;
+    let cancelled =
+        tokio::task::spawn_blocking(move || api.shelf().cancel(&id, |owner| view.may_see_notices_of(owner)));
+    cancelled.await.map_err(|_| Problem::failed())?.map(Json).ok_or_else(Problem::no_such_notice)
+}
