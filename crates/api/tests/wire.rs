@@ -67,6 +67,24 @@ fn a_token_does_not_follow_a_redirection() {
 }
 
 #[test]
+fn a_proxy_that_wants_a_password_is_not_taken_for_somebody_else() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("somebody asks");
+        let mut asked = [0; 4_096];
+        let _ = stream.read(&mut asked);
+        let page = "<html>401 Authorization Required</html>";
+        let answer = format!("HTTP/1.1 401 x\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{page}", page.len());
+        stream.write_all(answer.as_bytes()).expect("it is taken");
+    });
+    let client = Client::at_url(&url, Duration::from_secs(5), None, None).expect("this machine");
+    let Err(error) = client.get("/v1/score") else { panic!("it wants a password") };
+    assert!(matches!(error, AskError::InFront { status: 401, .. }), "{error}");
+    assert!(error.hint().is_some_and(|hint| hint.contains("no password")), "{error:?}");
+}
+
+#[test]
 fn a_token_is_not_sent_to_another_machine_in_clear() {
     let at = |url: &str, token: Option<&str>| {
         Client::at_url(url, Duration::from_secs(1), token.map(str::to_owned), None).map(|_| ())

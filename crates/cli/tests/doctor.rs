@@ -134,6 +134,20 @@ const BROKEN: &[Broken] = &[
         "set store-limit",
         "warning",
     ),
+    (
+        "a mail server that is not there",
+        |it| it.says("notice-mail = \"{user}@example.org\"\nnotice-mail-server = \"smtp://127.0.0.1:1\""),
+        "notices",
+        "notice-mail-server",
+        "bad",
+    ),
+    (
+        "a program for messages that nobody may run",
+        |it| it.says("notice-command = \"/etc/passwd\""),
+        "notices",
+        "chmod 755 /etc/passwd",
+        "bad",
+    ),
     ("a file that is not TOML", |it| it.says("this is not TOML"), "configuration", "put it right", "bad"),
     (
         "a configuration that others can change",

@@ -53,6 +53,14 @@ pub enum AskError {
         /// What is odd.
         why: String,
     },
+    /// A proxy in front of the daemon said no.
+    #[error("something in front of the daemon at {place} wants to know who asks (status {status})")]
+    InFront {
+        /// Where.
+        place: String,
+        /// The HTTP status.
+        status: u16,
+    },
     /// The daemon said no.
     #[error("{message}")]
     Refused {
@@ -86,10 +94,17 @@ impl AskError {
             Self::Authorities(_) => "look at --ca-file and QCAST_CA_FILE",
             Self::NoClient(_) | Self::Question(_) => return None,
             Self::Nobody { is_forbidden: true, .. } => "you may not use this socket; ask your administrator",
+            Self::Nobody { why, .. } if why.contains("certificate") => {
+                "name the authority that signed it with --ca-file or QCAST_CA_FILE; the certificate must not be an authority itself"
+            }
             Self::Nobody { .. } => "ask your administrator, or start one with `qcast serve`",
             Self::TooLate { .. } => "ask again in a moment, or tell your administrator",
             Self::BrokeOff { .. } => "ask again in a moment",
             Self::NotADaemon { .. } => "look at the socket or the address that is asked",
+            Self::InFront { .. } => {
+                "qcast sends Slurm's token and no password: ask over the daemon's socket on a login node, or ask your administrator \
+                 for an address that takes tokens"
+            }
             Self::Refused { what_to_do, .. } => what_to_do,
             Self::NotUnderstood { .. } => "the daemon may be of another version",
         })

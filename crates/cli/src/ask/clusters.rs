@@ -25,8 +25,8 @@ pub struct ClusterArgs {
     /// Ask these clusters, by name; `all` for all that are known [default: the one whose daemon answers here].
     #[arg(short = 'M', long, value_name = "NAMES", value_delimiter = ',')]
     clusters: Vec<String>,
-    /// A cluster's name and its daemon's socket or address; repeat it for several [default: `QCAST_CLUSTERS`, or what stands under
-    /// \[clusters\] in /etc/queuecast/queuecast.toml and the sockets /run/queuecast/NAME/api.sock]. At an address Slurm's token for this cluster is sent along, from `SLURM_JWT_NAME`.
+    /// A cluster's name and its daemon's socket or address; repeat it for several [default: `QCAST_CLUSTERS`, or the table
+    /// `clusters` in /etc/queuecast/queuecast.toml and the sockets /run/queuecast/NAME/api.sock]. At an address Slurm's token for this cluster is sent along, from `SLURM_JWT_NAME`.
     #[arg(long = "cluster-at", value_name = "NAME=PLACE")]
     places: Vec<String>,
 }
@@ -37,7 +37,7 @@ pub struct AskedArgs {
     #[command(flatten)]
     service: ServiceArgs,
     /// Ask this cluster's daemon, as `squeue -M` does [default: the one that answers here]. Where it is stands in `QCAST_CLUSTERS`
-    /// (name=place,name=place), under \[clusters\] in /etc/queuecast/queuecast.toml, or is /run/queuecast/NAME/api.sock.
+    /// (name=place,name=place), in the table `clusters` in /etc/queuecast/queuecast.toml, or is /run/queuecast/NAME/api.sock.
     #[arg(short = 'M', long = "clusters", visible_alias = "cluster", value_name = "NAME", conflicts_with_all = ["socket", "url"])]
     cluster: Option<String>,
 }
@@ -72,8 +72,9 @@ impl AskedArgs {
 
 fn unknown(name: &str) -> Failure {
     Failure::usage(format_args!("nobody said where cluster {} is asked", inert(name))).with_hint(format!(
-        "name its daemon: QCAST_CLUSTERS={}=PLACE, or under [clusters] in {USUAL_FILE}",
-        inert(name)
+        "name its daemon: QCAST_CLUSTERS={name}=PLACE, or under [clusters] in {USUAL_FILE}; one of this machine is known while it runs: \
+         systemctl status queuecast@{name}",
+        name = inert(name)
     ))
 }
 

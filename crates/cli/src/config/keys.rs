@@ -18,6 +18,8 @@ pub struct Key {
     pub is_switch: bool,
     /// Whether it may have several values.
     pub is_list: bool,
+    /// Whether help does not name it: for labs.
+    pub is_hidden: bool,
     /// What counts if nobody says anything.
     pub defaults: Vec<String>,
     /// As which clap knows it.
@@ -32,6 +34,7 @@ impl Key {
             name,
             is_switch: matches!(option.get_action(), ArgAction::SetTrue),
             is_list: matches!(option.get_action(), ArgAction::Append),
+            is_hidden: option.is_hide_set(),
             defaults: if matches!(option.get_action(), ArgAction::SetTrue) {
                 vec![false.to_string()]
             } else {

@@ -14,7 +14,8 @@ use std::collections::BTreeMap;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use self::layers::Configuration;
+use self::keys::Keys;
+use self::layers::{Configuration, Setting};
 pub use self::origin::Origin;
 use crate::ask::inert::inert;
 use crate::ask::print;
@@ -99,7 +100,11 @@ pub fn run(arguments: &ConfigArgs) -> Result<(), Failure> {
         }
         ConfigCommand::Show(arguments) => {
             let configuration = arguments.serve.configuration()?;
-            let settings = configuration.settings.iter().map(|setting| Row {
+            let keys = Keys::of_serve();
+            let is_named = |setting: &&Setting| {
+                setting.origin != Origin::Default || keys.find(&setting.key).is_none_or(|key| !key.is_hidden)
+            };
+            let settings = configuration.settings.iter().filter(is_named).map(|setting| Row {
                 key: setting.key.clone(),
                 values: setting.values.iter().map(|value| inert(value)).collect(),
                 from: setting.origin.to_string(),

@@ -10,6 +10,7 @@ mod files;
 mod finding;
 mod interface;
 mod machine;
+mod notices;
 mod slurm;
 
 use std::process::ExitCode;
@@ -93,6 +94,7 @@ fn diagnosed(serve: &ServeArgs) -> Vec<Finding> {
     let running = daemon::asked(&settings);
     findings.extend(files::of_store(&settings, running.is_some()));
     findings.extend(interface::checked(&settings, running.is_some()));
+    findings.extend(notices::checked(&settings));
     findings.extend(slurm::asked(&settings));
     findings.extend(running.unwrap_or_else(daemon::not_there));
     findings

@@ -113,8 +113,9 @@ fn remedy(error: &SourceError) -> String {
     } else if has(&["unrecognized option", "unknown option", "invalid option"]) {
         "these commands have no --json: set text-commands = true"
     } else if has(&["token", "authentication", "401", "expired"]) {
-        "the token is not taken: make one for the daemon's user (scontrol token username=queuecast lifespan=...), keep it in a file of \
-         mode 600, and name both in rest-user and rest-token-file"
+        "on a socket slurmrestd answers its own user and root alone: run it as the daemon's user. At an address the token is not taken: make \
+         one for the daemon's user (scontrol token username=queuecast lifespan=...), keep it in a file of mode 600, and name both in \
+         rest-user and rest-token-file"
     } else if has(&["slurmdbd", "accounting"]) {
         "slurmdbd: systemctl status slurmdbd; AccountingStorageHost in slurm.conf must name it"
     } else if has(&["could not establish a configuration source", "no such file", "slurm.conf"]) {
@@ -163,7 +164,9 @@ fn of_cluster(configuration: &ClusterConfiguration, named: Option<&str>) -> Find
         Some(named) if !said.is_empty() && named != said => Finding::bad(
             CHECK,
             format!("the configuration says {named}, Slurm says {said}"),
-            format!("accounting is asked for {named}'s jobs: set cluster = \"{said}\", or leave it out"),
+            format!(
+                "accounting is asked for {named}'s jobs: set cluster = \"{said}\", or SLURM_CONF to {named}'s slurm.conf"
+            ),
         ),
         None if said.is_empty() => {
             Finding::bad(CHECK, "Slurm does not say its name", "set cluster = \"...\" to ClusterName in slurm.conf")

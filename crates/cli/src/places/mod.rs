@@ -27,7 +27,7 @@ use crate::output::Format;
 /// The arguments of `qcast where`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A cluster's daemon is named by --cluster-at, by QCAST_CLUSTERS (name=place,name=place) or under [clusters] in\n                  /etc/queuecast/queuecast.toml.\n\
+    after_help = "A cluster's daemon is named by --cluster-at, by QCAST_CLUSTERS (name=place,name=place) or under [clusters] in /etc/queuecast/queuecast.toml.\n\
                   Ends with 0 if there is a place, with 5 if nothing can be said of any, with 3 if nobody answers."
 )]
 pub struct WhereArgs {

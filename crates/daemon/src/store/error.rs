@@ -19,7 +19,7 @@ pub enum StoreError {
         holder: String,
     },
     /// The file or its lock cannot be made or opened.
-    #[error("{path}: {error}; does its folder exist, and may this user write there?", path = .path.display())]
+    #[error("{path}: {error}; {advice}", path = .path.display(), advice = file_advice(.error))]
     File {
         /// Which.
         path: PathBuf,
@@ -113,6 +113,13 @@ impl StoreError {
     }
 }
 
+fn file_advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => "what is there is not written over: name another file",
+        _ => "does its folder exist, and may this user write there?",
+    }
+}
+
 fn advice(error: &rusqlite::Error) -> &'static str {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => "free some space; nothing that was kept is lost, and it is tried again",
@@ -121,7 +128,7 @@ fn advice(error: &rusqlite::Error) -> &'static str {
         }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => "does another program hold the file for long?",
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-            "may this user write to the file and its folder?"
+            "is the file there, and may this user write to it and its folder?"
         }
         Some(ErrorCode::SystemIoFailure) => "the disk failed; look at the system's log",
         _ => "nothing of this step was kept; it can be tried again",

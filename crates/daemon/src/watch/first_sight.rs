@@ -1,6 +1,6 @@
 //! One line, once the first forecasts were made: what the daemon sees of the cluster, and what it does not.
 //!
-//! For: an administrator who has just started it.
+//! For: an administrator who has just started it. What is likely a mistake is said as a warning.
 
 use std::collections::BTreeSet;
 
@@ -46,5 +46,21 @@ impl Watcher {
             not_answered = failing.join(","),
             "watching"
         );
+        let said = configuration.map(|configuration| configuration.cluster_name.as_str());
+        if let (Some(named), Some(said)) = (self.settings.cluster.as_deref(), said)
+            && named != said
+        {
+            tracing::warn!(
+                named,
+                said,
+                "Slurm says that it is another cluster than the configuration: is SLURM_CONF that of this cluster?"
+            );
+        }
+        // Every user but one who may see everything sees their own jobs alone, and a daemon has none.
+        if private.hides(Hidden::Jobs) && jobs.is_empty() {
+            tracing::warn!(
+                "PrivateData hides the jobs of others, and the queue looks empty: make the daemon's user an operator (qcast doctor says how)"
+            );
+        }
     }
 }

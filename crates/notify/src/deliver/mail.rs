@@ -48,6 +48,18 @@ impl FromStr for MailServer {
     }
 }
 
+impl MailServer {
+    /// Whether a server answers as one should; why not. A program is not run for it.
+    pub fn greet(&self) -> Result<(), String> {
+        let Self::Smtp(address) = self else { return Ok(()) };
+        match builder(address).map_err(|setup| setup.0)?.build().test_connection() {
+            Ok(true) => Ok(()),
+            Ok(false) => Err("it is not ready".to_owned()),
+            Err(error) => Err(told(&error)),
+        }
+    }
+}
+
 fn builder(address: &str) -> Result<SmtpTransportBuilder, Setup> {
     let wrong =
         |_| Setup("write smtp://HOST, smtps://HOST, smtp://HOST:587?tls=required, or the path of sendmail".to_owned());
@@ -229,6 +241,8 @@ mod tests {
         for wrong in ["example.org", "http://x", "smtp://"] {
             assert!(MailServer::from_str(wrong).is_err(), "{wrong}");
         }
+        let nobody = MailServer::from_str("smtp://127.0.0.1:1").expect("an address");
+        assert!(nobody.greet().is_err());
         let secret = MailServer::from_str("smtps://me:password@mail.example.org").expect("an address");
         assert!(!format!("{secret:?}").contains("password"));
     }
