@@ -8,6 +8,7 @@ mod kills;
 mod outages;
 mod replay;
 mod tokens;
+mod told;
 mod two_clusters;
 
 use std::path::Path;
