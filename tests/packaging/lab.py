@@ -101,8 +101,6 @@ def from_the_package_file_to_an_answer_in_three_commands_and_two_minutes(package
         bring_up_slurm(on)
         job = fill_the_queue(on)
         file = on.bring(package)
-        if not packages.reads_a_file:
-            on.write("/etc/systemd/system/queuecast.service.d/without-notify.conf", "[Service]\nType=exec\nWatchdogSec=0\n")
         begun = time.monotonic()
         on.run("apt-get", "install", "--yes", "--quiet", file)
         installed = time.monotonic() - begun

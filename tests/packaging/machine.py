@@ -1,8 +1,11 @@
-"""A clean Debian 12 machine with systemd as process 1, for a test: made by mmdebstrap once, kept, and laid under every test as it was.
+"""A clean machine with systemd as process 1, for a test: made by mmdebstrap once, kept, and laid under every test as it was.
+
+Debian 12; and Ubuntu 18.04, which is older than EL8 in what counts here: glibc 2.27 and systemd 237, where EL8 has 2.28 and 239.
 
 For: whoever must see a package installed, started, upgraded and removed for real. Needs root. README.md says what else was tried.
 """
 
+import hashlib
 import os
 import pathlib
 import shutil
@@ -10,6 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
+import urllib.request
 
 # Kept between runs: making one takes minutes, most of them downloads.
 ROOTS = pathlib.Path(os.environ.get("QCAST_TEST_ROOTS", "/var/tmp/queuecast-test-roots"))
@@ -19,8 +23,35 @@ WITH_SLURM = PLAIN + [
 ]
 
 
+# Why no machine can be booted here, if so.
+REFUSED = None
+# Ubuntu's keys, which Debian 12 does not have as a package. The hash is of the file whose key was looked at: 790BC727...C0B21F32.
+UBUNTU = "http://archive.ubuntu.com/ubuntu"
+UBUNTU_KEYS = UBUNTU + "/pool/main/u/ubuntu-keyring/ubuntu-keyring_2018.02.28_all.deb"
+UBUNTU_KEYS_SHA256 = "c0763889cec4196839354d99b71f3c369dfa51ff17f59cabea87d1c7d55fe5e0"
+
+
 class Failed(Exception):
     """What a test says when its claim does not hold."""
+
+
+class NotTried(Exception):
+    """Why a test could not be held here. It is not counted as passed."""
+
+
+def refused():
+    """Why this machine cannot boot others; nothing if it can. Asked before the first test: a container without these rights has no fault to show."""
+    with tempfile.TemporaryDirectory() as folder:
+        for part in ("lower", "upper", "work", "root"):
+            (pathlib.Path(folder) / part).mkdir()
+        layers = f"lowerdir={folder}/lower,upperdir={folder}/upper,workdir={folder}/work"
+        tried = (["unshare", "--mount", "--uts", "--ipc", "--net", "--pid", "--cgroup", "--fork", "true"],
+                 ["unshare", "--mount", "mount", "-t", "overlay", "overlay", "-o", layers, f"{folder}/root"])
+        for command in tried:
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode != 0:
+                return f"{' '.join(command[:2])} ...: {done.stderr.strip()}"
+    return None
 
 
 def install(*packages):
@@ -36,8 +67,10 @@ def install(*packages):
                 raise SystemExit(f"packaging tests: {' '.join(command)} failed; install {' '.join(missing)} by hand\n{done.stderr}")
 
 
-def root(name, packages):
+def root(name, packages, made_from=("bookworm",), options=()):
     """The folder of a root with these packages. Nobody writes to it: tests are given a layer over it."""
+    if REFUSED:
+        raise NotTried("machines cannot be booted here")
     folder = ROOTS / name
     listed = folder / "etc/queuecast-test-root"
     wanted = " ".join(packages)
@@ -46,19 +79,40 @@ def root(name, packages):
     if folder.exists():
         shutil.rmtree(folder)
     ROOTS.mkdir(parents=True, exist_ok=True)
-    print(f"   making a Debian 12 root with {wanted}: some minutes, once", flush=True)
+    print(f"   making a root of {made_from[0]} with {wanted}: some minutes, once", flush=True)
     made = folder.with_suffix(".new")
     shutil.rmtree(made, ignore_errors=True)
     # By the sources and keys that apt has on this machine, so that a mirror is used where there is one.
     done = subprocess.run(
         ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(packages)}",
-         '--aptopt=APT::Install-Recommends "false"', "bookworm", str(made)],
+         '--aptopt=APT::Install-Recommends "false"', *options, made_from[0], str(made), *made_from[1:]],
         stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode != 0:
-        raise SystemExit(f"packaging tests: no Debian root could be made; is a Debian mirror reached by apt?\n{done.stderr}")
+        raise Failed(f"no root of {made_from[0]} could be made; is its mirror reached by apt?\n{done.stderr}")
     (made / listed.relative_to(folder)).write_text(wanted)
     made.rename(folder)
     return folder
+
+
+def old_root():
+    """Ubuntu 18.04. Not tried where its mirror is not reached: Debian 10, which is of the age of EL8, has left Debian's."""
+    if (ROOTS / "old").exists():
+        return root("old", PLAIN)
+    try:
+        with urllib.request.urlopen(UBUNTU_KEYS, timeout=60) as answer:
+            keys = answer.read()
+    except OSError as error:
+        raise NotTried(f"{UBUNTU} is not reached: {error}") from error
+    if hashlib.sha256(keys).hexdigest() != UBUNTU_KEYS_SHA256:
+        raise Failed(f"{UBUNTU_KEYS} is not the file that it was")
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "keys.deb"
+        file.write_bytes(keys)
+        subprocess.run(["dpkg-deb", "--extract", file, folder], check=True)
+        # apt reads it as a user of its own.
+        pathlib.Path(folder).chmod(0o755)
+        keyring = f"--keyring={folder}/usr/share/keyrings/ubuntu-archive-keyring.gpg"
+        return root("old", PLAIN, ("bionic", f"deb {UBUNTU} bionic main"), (keyring,))
 
 
 class Machine:
