@@ -161,11 +161,11 @@ def an_older_program_on_a_real_slurm_is_upgraded_gone_back_to_and_upgraded_again
     old, new = packages.of("deb", "0.0.8", packages.before), packages.of("deb", NOW)
     with Machine(lab.with_slurm()) as on:
         lab.bring_up_slurm(on)
+        job = lab.fill_the_queue(on)
         install(on, old)
         on.write(WITHOUT_NOTIFY, "[Service]\nType=exec\nWatchdogSec=0\n")
         on.run("systemctl", "daemon-reload")
         start(on)
-        job = lab.fill_the_queue(on)
         lab.answer(on, "qcast", job)
         on.wait_for(lambda: len(ended(*reversed(stored(on)))) >= 8, 120, "the older program has seen eight jobs end")
         version = schema_of(on, STORE)
