@@ -79,7 +79,17 @@ fn every_key_of_the_configuration_that_is_shown_is_an_option_of_the_daemon() {
 
 #[test]
 fn every_path_of_the_repository_that_is_named_exists() {
-    let folders = ["crates/", "tests/", "experiments/", "examples/", "docs/", "benchmarks/", "fuzz/", "packaging/"];
+    let folders = [
+        "crates/",
+        "tests/",
+        "experiments/",
+        "examples/",
+        "docs/",
+        "benchmarks/",
+        "fuzz/",
+        "packaging/",
+        "integrations/",
+    ];
     let mut missing = Vec::new();
     for page in texts().iter().filter(|page| written(page)) {
         for line in parts(&page.content).0 {
