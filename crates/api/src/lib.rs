@@ -21,6 +21,7 @@
 //! ```
 
 pub mod advice;
+pub mod changes;
 mod client;
 pub mod dependency;
 pub mod forecast;

@@ -20,6 +20,8 @@ pub const QUEUE: &str = "/v1/queue";
 pub const NOTICES: &str = "/v1/notices";
 /// A notice, cancelled.
 pub const NOTICE_CANCEL: &str = "/v1/notices/{id}/cancel";
+/// That there is something new to ask for, as it happens.
+pub const CHANGES: &str = "/v1/changes";
 /// How good the forecasts were.
 pub const SCORE: &str = "/v1/score";
 /// How the daemon is.

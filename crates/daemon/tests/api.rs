@@ -226,7 +226,7 @@ fn a_short_question_does_not_wait_behind_those_for_which_futures_are_played_agai
 fn what_cannot_be_asked_is_refused_in_json() {
     let served = served(vec![job(7)]);
     for (method, path, status, code) in [
-        ("GET", "/", 404, "unknown_route"),
+        ("GET", "/nowhere", 404, "unknown_route"),
         ("GET", "/v1/jobs/7", 404, "unknown_route"),
         ("GET", "/../../etc/passwd", 404, "unknown_route"),
         ("DELETE", "/v1/jobs/7/forecast", 405, "wrong_method"),

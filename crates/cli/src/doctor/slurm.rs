@@ -258,7 +258,10 @@ fn of_accounting(source: &dyn Source, now: Time, wanted_days: i64) -> Finding {
                 }
                 Some(days) => Finding::warning(
                     CHECK,
-                    format!("it knows jobs of {days} days ago, and none of the days before that were tried"),
+                    format!(
+                        "of the days that were tried, it knows jobs of {days} day{} ago and none before",
+                        if days == 1 { "" } else { "s" }
+                    ),
                     "run times get better with more: give it an older export with import = [\"...\"], or let slurmdbd keep more (PurgeJobAfter)",
                 ),
                 None => Finding::warning(

@@ -17,7 +17,7 @@ use super::audit::WhoAsked;
 use super::host;
 use super::identity::Peer;
 use super::limiter::Purpose;
-use super::routes::Api;
+use super::routes::{self, Api};
 use queuecast_api::route;
 
 /// Lets a request pass with the view of whoever asks. Who is not believed is counted apart, so that keys cannot be tried without end
@@ -39,9 +39,9 @@ pub(crate) async fn admit(State(api): State<Arc<Api>>, mut request: Request, nex
         (Ok(_), route::METRICS | route::HEALTH) => Purpose::Figures,
         (Ok(_), _) => Purpose::Answer,
     };
-    if !view.is_unlimited()
-        && let Err(wait) = api.limiter().take(&asker, peer, purpose, Instant::now())
-    {
+    // Whoever opens the page is sent all of its files, and has asked nothing yet.
+    let is_counted = !view.is_unlimited() && !routes::is_of_page(request.uri().path());
+    if is_counted && let Err(wait) = api.limiter().take(&asker, peer, purpose, Instant::now()) {
         return Problem::too_many_requests(wait).into_response();
     }
     if let Err(why) = identified {

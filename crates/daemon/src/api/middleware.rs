@@ -40,7 +40,8 @@ pub(crate) async fn limit_and_count(State(api): State<Arc<Api>>, mut request: Re
         Err(_) => Problem::too_late(limit.as_secs_f64()).into_response(),
     };
     for (name, value) in PROTECTIVE_HEADERS {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
+        // The page has a policy of its own.
+        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
     }
     let status = response.status().as_u16();
     api.requests().count(route, status);

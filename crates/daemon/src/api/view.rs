@@ -431,6 +431,7 @@ mod tests {
     use crate::api::metrics::{self, Messages, Requests};
     use crate::api::test_board::{NOW, job, published};
     use queuecast_api::score::{CoverageAnswer, FiguresAnswer, ScoreGroupAnswer};
+    use queuecast_records::JobPart;
 
     fn group(name: &str, users: u64) -> ScoreGroupAnswer {
         let figures = FiguresAnswer {
@@ -486,6 +487,24 @@ mod tests {
         let as_alice = HypotheticalJob { user: Some("alice".to_owned()), ..named };
         let stranger = view_of(board, 1_001).advice(as_alice).unwrap_or_else(|problem| panic!("{problem:?}"));
         assert_eq!((stranger.job.user, stranger.not_considered.len()), (None, 2), "nobody may ask as alice");
+    }
+
+    #[test]
+    fn an_array_by_its_number_waits_until_nothing_of_it_does_and_has_started_then() {
+        let task = |number, task| PublishedJob {
+            part: JobPart::ArrayTask { array_job_id: 20, task },
+            started: Some(Time(NOW.0 - 60)),
+            ..job(number)
+        };
+        let remainder = JobPart::ArrayRemainder { array_job_id: 20, tasks: "3-5".to_owned() };
+        let rest = PublishedJob { part: remainder, ..job(20) };
+        let state = |jobs| match view_of(published(jobs), 1_000).seen("20") {
+            Seen::There(answer) => Some(answer.state),
+            Seen::Gone | Seen::Unknown => None,
+        };
+        assert_eq!(state(vec![rest, task(21, 1)]), Some(StateAnswer::Waiting));
+        assert_eq!(state(vec![task(21, 1), task(22, 2)]), Some(StateAnswer::Running));
+        assert_eq!(state(vec![job(7)]), None);
     }
 
     #[test]

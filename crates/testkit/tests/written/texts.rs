@@ -25,7 +25,7 @@ fn collect(root: &Path, folder: &Path, texts: &mut Vec<Text>) {
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let (path, name) = (entry.path(), entry.file_name());
         let kind = entry.file_type().unwrap();
-        if kind.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {
+        if kind.is_dir() && name != "target" && name != "node_modules" && !name.to_string_lossy().starts_with('.') {
             collect(root, &path, texts);
         } else if kind.is_file()
             && let Ok(content) = fs::read_to_string(&path)

@@ -77,6 +77,7 @@ fn examples(path: &str) -> Option<Vec<Question>> {
             vec![Question::get(path), Question::post(path, asked), Question::post(path, "{}")]
         }
         "/v1/notices/{id}/cancel" => vec![Question::post("/v1/notices/0123456789abcdef/cancel", "{}")],
+        "/v1/changes" => get(&["/v1/changes?wait_seconds=0", "/v1/changes?wait_seconds=26", "/v1/changes?since=1"]),
         "/v1/score" | "/v1/health" | "/metrics" | "/openapi.json" => get(&[path]),
         _ => return None,
     })
@@ -120,7 +121,7 @@ pub fn questions(document: &str) -> Vec<Question> {
         }
     }
     // What is refused before any route.
-    questions.extend(["/", "/v1/jobs/9182731000", "/v1/users", "/v1/forecast"].map(Question::get));
+    questions.extend(["/nowhere", "/v1/jobs/9182731000", "/v1/users", "/v1/forecast"].map(Question::get));
     questions.push(Question::post("/v1/queue", "{}"));
     questions.push(Question::post("/v1/jobs/9182731000/forecast", "{}"));
     questions.push(Question { body: None, ..Question::post("/v1/forecast", "") });

@@ -6,18 +6,21 @@
 
 mod advice;
 mod body;
+mod changes;
 mod forecast;
 mod jobs;
 mod notices;
+mod page;
 mod state;
 
 use std::sync::Arc;
 
 use axum::extract::{DefaultBodyLimit, State};
-use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
+use axum::routing::get;
 use axum::{Json, Router};
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -25,6 +28,7 @@ use utoipa_axum::routes;
 
 #[cfg(test)]
 pub(crate) use self::body::question;
+pub(crate) use self::page::is_of_page;
 pub(crate) use self::state::Api;
 use super::answer::problem::Problem;
 use super::view::View;
@@ -56,6 +60,7 @@ fn described() -> OpenApiRouter<Arc<Api>> {
         .routes(routes!(advice::job_why))
         .routes(routes!(notices::list, notices::ask))
         .routes(routes!(notices::cancel))
+        .routes(routes!(changes::changes))
         .routes(routes!(score))
         .routes(routes!(health))
         .routes(routes!(scrape))
@@ -72,7 +77,9 @@ pub fn openapi_json() -> String {
 /// Everything that can be asked.
 pub(crate) fn router(api: &Arc<Api>) -> Router {
     let (router, _) = described().split_for_parts();
-    router
+    page::FILES
+        .iter()
+        .fold(router, |router, file| router.route(file.path, get(async |headers: HeaderMap| file.served(&headers))))
         .fallback(|| async { Problem::unknown_route() })
         .method_not_allowed_fallback(|| async { Problem::wrong_method() })
         .layer(DefaultBodyLimit::max(LARGEST_BODY))

@@ -82,7 +82,8 @@ pub(super) async fn ask(
         let notice = Notice {
             id,
             owner,
-            job: answer.job.id.unwrap_or(question.job),
+            // As it was asked for: the remainder of an array has another name with every task that starts.
+            job: question.job,
             to: question.to,
             before_seconds: question.before_seconds,
             made: answer.now.unix,

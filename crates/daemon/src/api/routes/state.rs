@@ -8,6 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use queuecast_api::forecast::ForecastAnswer;
 use queuecast_records::WrittenJobId;
+use tokio::sync::watch;
 
 use super::openapi_json;
 use crate::api::ApiSettings;
@@ -146,6 +147,11 @@ impl Api {
             Ok(Some(ForecastAnswer { finished: Some(finished), .. })) => Problem::has_ended(asked, &finished.state),
             _ => problem,
         }
+    }
+
+    /// How often the board has changed, now and whenever it does.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.board.changes()
     }
 
     /// How many users are told something, for metrics.

@@ -1,0 +1,82 @@
+// Questions to the daemon that has served this page. Addresses are relative to the page: behind a proxy it may stand under any prefix.
+import type { components, paths } from "./answers";
+
+export type Schemas = components["schemas"];
+export type Forecast = Schemas["ForecastAnswer"];
+export type Times = Schemas["TimesAnswer"];
+export type Health = Schemas["HealthAnswer"];
+export type Why = Schemas["WhyAnswer"];
+
+/** Why there is no answer, in words that can be shown. */
+export interface Problem {
+  status: number;
+  code: string;
+  message: string;
+  whatToDo: string;
+}
+
+export type Answered<T> = { answer: T; problem?: undefined } | { answer?: undefined; problem: Problem };
+
+/** A daemon that takes longer is away. Futures may be played for an answer, which takes a while. */
+const DEADLINE_MS = 25_000;
+
+/** Asks; with a question, which is sent as JSON. What goes wrong is an answer too. */
+export async function ask<T>(path: string, question?: unknown, signal?: AbortSignal): Promise<Answered<T>> {
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const until = signal ? AbortSignal.any([signal, deadline]) : deadline;
+  try {
+    const response = await fetch(new URL(path, document.baseURI), {
+      method: question === undefined ? "GET" : "POST",
+      headers: question === undefined ? {} : { "content-type": "application/json" },
+      body: question === undefined ? undefined : JSON.stringify(question),
+      credentials: "same-origin",
+      cache: "no-store",
+      signal: until,
+    });
+    const body: unknown = await response.json().catch(() => undefined);
+    // The health of a daemon that is not well is an answer, whatever its status.
+    if (response.ok || (path === "v1/health" && isHealth(body))) return { answer: body as T };
+    return { problem: problemOf(response.status, body) };
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    return { problem: { status: 0, code: "away", message: "", whatToDo: "" } };
+  }
+}
+
+function isHealth(body: unknown): boolean {
+  return typeof body === "object" && body !== null && "status" in body && "reasons" in body;
+}
+
+function problemOf(status: number, body: unknown): Problem {
+  const error = (body as Schemas["ProblemAnswer"] | undefined)?.error;
+  return {
+    status,
+    code: error?.code ?? "unknown",
+    message: error?.message ?? "",
+    whatToDo: error?.what_to_do ?? "",
+  };
+}
+
+/** All of the asker's jobs that wait, page by page; what is there is handed over as it comes. */
+export async function* ownJobs(signal: AbortSignal): AsyncGenerator<Answered<Schemas["QueueAnswer"]>> {
+  let after: number | null | undefined = null;
+  do {
+    const place: string = after === null || after === undefined ? "" : `&after=${after}`;
+    const page: Answered<Schemas["QueueAnswer"]> = await ask(
+      `v1/queue?me=true&state=all&limit=100${place}`,
+      undefined,
+      signal,
+    );
+    yield page;
+    after = page.answer?.next_after;
+  } while (after !== null && after !== undefined);
+}
+
+/** A path of one job. */
+export function ofJob(id: string, what: "forecast" | "why" | "limit"): string {
+  return `v1/jobs/${encodeURIComponent(id)}/${what}`;
+}
+
+// Holds this file to the paths that there are: a renamed one does not compile.
+type Known = keyof paths;
+export const KNOWN = ["/v1/queue", "/v1/health", "/v1/score", "/v1/forecast", "/v1/limit", "/v1/where"] satisfies Known[];

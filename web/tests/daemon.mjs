@@ -1,0 +1,162 @@
+// A real daemon for the tests of the page, on a Slurm that is made up: commands that print what a test wants. Over TCP, behind a "proxy" whose
+// secret the tests know, so that a browser can come as anybody.
+//
+// Not for: how Slurm behaves (tests/slurm-lab).
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../..");
+export const QCAST = process.env.QCAST ?? join(ROOT, "target/debug/qcast");
+const NODES = 64;
+const CPUS = 16;
+
+const SCRIPT = `#!/bin/sh
+name=$(basename "$0")
+answers=$(dirname "$0")/../answers
+[ -e "$answers/broken" ] && { echo "slurm_load_jobs error: Unable to contact slurm controller" >&2; exit 1; }
+[ -e "$answers/silent" ] && exec sleep 600
+case "$name $*" in
+    "scontrol show config") exec cat "$answers/config" ;;
+    "scontrol"*" show partition") exec cat "$answers/partition" ;;
+    "scontrol"*" show reservation") echo "No reservations in the system" ;;
+    "sacctmgr "*user*) exec cat "$answers/users" ;;
+    "sacctmgr "*) ;;
+    "sacct --helpformat") echo "JobIDRaw JobID JobName User UID Account Partition State Submit Start End ElapsedRaw TimelimitRaw ReqCPUS ExitCode" ;;
+    "sacct "*) exec cat "$answers/sacct" ;;
+    "squeue --json") exec cat "$answers/squeue.json" ;;
+    "sinfo --json") exec cat "$answers/sinfo.json" ;;
+    *) echo "unexpected: $name $*" >&2; exit 1 ;;
+esac
+`;
+
+const HEADER = "JobIDRaw|JobID|JobName|User|UID|Account|Partition|State|Submit|Start|End|ElapsedRaw|TimelimitRaw|ReqCPUS|ExitCode";
+
+/** The time, which all of them share. */
+const now = () => Math.floor(Date.now() / 1000);
+
+/** A job; what is given counts instead. */
+export function job(number, more = {}) {
+  const at = now();
+  return {
+    job_id: number, job_state: "PENDING", submit_time: at - 3600, eligible_time: at - 3600, cluster: "made", name: `solve${number}`,
+    user_name: "alice", user_id: 1000, account: "science", partition: "batch", qos: "normal", time_limit: 60, nodes: "", start_time: 0,
+    end_time: 0, tres_req_str: `cpu=${CPUS},mem=4G,node=1,billing=${CPUS}`, cpus: CPUS, node_count: 1, priority: Math.max(1, 1_000_000 - number),
+    state_reason: "Priority", shared: null, array_job_id: 0, array_task_id: null, array_task_string: "", dependency: "", features: "", flags: [],
+    nice: null, ...more,
+  };
+}
+
+/** Jobs on every node for another half hour, of bob. */
+export function full() {
+  return Array.from({ length: NODES }, (_, node) =>
+    job(node + 1, {
+      job_state: "RUNNING", user_name: "bob", user_id: 1001, nodes: `n${String(node).padStart(3, "0")}`, start_time: now() - 5400,
+      end_time: now() + 1800, time_limit: 120, tres_alloc_str: `cpu=${CPUS},mem=4G,node=1,billing=${CPUS}`,
+    }),
+  );
+}
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A daemon and its made-up Slurm. */
+export class Daemon {
+  static async begin(jobs, { privateData = "none", isReady = true, interval = 1, options = [] } = {}) {
+    const daemon = new Daemon();
+    daemon.folder = mkdtempSync(join(tmpdir(), "qcast-page-"));
+    daemon.secret = randomBytes(24).toString("hex");
+    for (const part of ["bin", "answers"]) mkdirSync(join(daemon.folder, part));
+    for (const command of ["squeue", "sinfo", "scontrol", "sacct", "sacctmgr", "sdiag", "sshare"]) {
+      const path = join(daemon.folder, "bin", command);
+      writeFileSync(path, SCRIPT);
+      chmodSync(path, 0o755);
+    }
+    const golden = (name) => readFileSync(join(ROOT, "tests/golden/slurm-22.05-text", name), "utf8");
+    const config = golden("scontrol-config.txt").replace(/(PrivateData\s+= )none/, `$1${privateData}`).replaceAll("alpha", "made");
+    daemon.answer("config", config);
+    daemon.answer(
+      "partition",
+      "PartitionName=batch AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL AllocNodes=ALL Default=YES QoS=N/A DefaultTime=NONE MaxNodes=UNLIMITED " +
+        "MaxTime=UNLIMITED MinNodes=0 Nodes=n[000-063] PriorityJobFactor=1 PriorityTier=1 RootOnly=NO ReqResv=NO OverSubscribe=NO OverTimeLimit=NONE " +
+        "PreemptMode=OFF State=UP TotalCPUs=1024 TotalNodes=64 SelectTypeParameters=NONE\n",
+    );
+    daemon.answer("users", "Administrator||root\nOperator||oscar\nNone|science|carol\n");
+    const ended = Array.from({ length: 40 }, (_, place) => {
+      const [start, run] = [now() - 86_400 - place * 3600, 900 + place * 60];
+      return [500_000 + place, 500_000 + place, "solve", "alice", 1000, "science", "batch", "COMPLETED", start - 60, start, start + run, run, 60, CPUS, "0:0"].join("\u001f");
+    });
+    daemon.answer("sacct", `${[HEADER.replaceAll("|", "\u001f"), ...ended].join("\n")}\n`);
+    daemon.answer(
+      "sinfo.json",
+      JSON.stringify({
+        meta: {}, errors: [],
+        nodes: Array.from({ length: NODES }, (_, node) => ({
+          name: `n${String(node).padStart(3, "0")}`, hostname: `n${String(node).padStart(3, "0")}`, state: "allocated", state_flags: [], cpus: CPUS,
+          real_memory: 64_000, features: "", gres: "", partitions: ["batch"], weight: 1, tres: `cpu=${CPUS},mem=64000M,billing=${CPUS}`,
+        })),
+      }),
+    );
+    daemon.jobs(jobs);
+    if (!isReady) daemon.answer("silent", "");
+    const secretFile = join(daemon.folder, "secret");
+    writeFileSync(secretFile, daemon.secret, { mode: 0o600 });
+    daemon.port = await freePort();
+    daemon.process = spawn(
+      QCAST,
+      ["serve", "--store", join(daemon.folder, "store.sqlite"), "--socket", join(daemon.folder, "api.sock"), "--listen", `127.0.0.1:${daemon.port}`,
+        "--proxy-header", "X-Forwarded-User", "--proxy-secret-file", secretFile, "--queue-interval", String(interval), "--nodes-interval", "5", ...options],
+      { env: { PATH: `${join(daemon.folder, "bin")}:/usr/bin:/bin` }, stdio: ["ignore", "ignore", process.env.QCAST_DEBUG ? "inherit" : "ignore"] },
+    );
+    daemon.url = `http://127.0.0.1:${daemon.port}/`;
+    await daemon.until((health) => (isReady ? health.made !== null : true));
+    return daemon;
+  }
+
+  answer(name, text) {
+    writeFileSync(join(this.folder, "answers", name), text);
+  }
+
+  /** Other jobs from now on. */
+  jobs(jobs) {
+    this.answer("squeue.json", JSON.stringify({ meta: {}, errors: [], jobs }));
+  }
+
+  /** Slurm answers with an error from now on. */
+  breakSlurm() {
+    this.answer("broken", "");
+  }
+
+  /** What a browser sends so that it is somebody; nothing for nobody. */
+  headersOf(user) {
+    return user === null ? {} : { "X-Forwarded-User": user, "X-Queuecast-Proxy-Secret": this.secret };
+  }
+
+  async ask(path, user = "root") {
+    return fetch(new URL(path, this.url), { headers: this.headersOf(user) });
+  }
+
+  async until(isSo, seconds = 60) {
+    const begun = Date.now();
+    for (;;) {
+      const health = await this.ask("v1/health").then((answer) => answer.json()).catch(() => undefined);
+      if (health?.queue !== undefined && isSo(health)) return health;
+      if (Date.now() - begun > seconds * 1000) throw new Error(`not within ${seconds} s: ${JSON.stringify(health)}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  end() {
+    this.process.kill("SIGKILL");
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,261 @@
+// The page in a real browser before a real daemon: every view, as everybody, when all is well and when it is not.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+import { Daemon, full, job } from "./daemon.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const VIEWS = ["jobs", "submit", "queue", "trust", "operators"];
+const WIDTHS = [360, 1280, 2560];
+const HOSTILE = `"><img src=x onerror="window.hit=1"><script>window.hit=1</script>{{7*7}}\u202e`;
+
+let browser;
+before(async () => {
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+});
+after(() => browser?.close());
+
+/** A page as somebody sees it; everything it complains about or asks elsewhere is kept. */
+async function opened(daemon, user, { view = "jobs", width = 1280, dark = false, prefix = daemon.url } = {}) {
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: dark ? "dark" : "light",
+    extraHTTPHeaders: daemon.headersOf(user),
+    timezoneId: "Europe/Berlin",
+    locale: "en-GB",
+  });
+  const page = await context.newPage();
+  page.complaints = [];
+  page.on("console", (message) => page.complaints.push(message.text()));
+  page.on("pageerror", (error) => page.complaints.push(String(error)));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(prefix)) page.complaints.push(`asked elsewhere: ${request.url()}`);
+  });
+  await page.goto(`${prefix}#/${view}`);
+  return page;
+}
+
+/** Refusals that a test means to see are written to the console by the browser itself. */
+const complaints = (page, ...meant) => page.complaints.filter((told) => !meant.some((word) => told.includes(word)));
+
+async function accessible(page, what) {
+  // The policy forbids scripts of others, so it is run by the browser's own tools and not in the page's name.
+  await page.evaluate(AXE);
+  const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const told = found.violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.target).join(" ")}`);
+  assert.deepEqual(told, [], what);
+}
+
+async function fits(page, what) {
+  const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, globalThis.innerWidth]);
+  assert.ok(wide <= window, `${what}: ${wide} > ${window}`);
+}
+
+test("a user sees when each of their jobs starts, with a range, and nobody else's jobs", async (t) => {
+  const mine = [job(101, { name: "relax" }), job(102, { node_count: 8, cpus: 128, tres_req_str: "cpu=128,mem=4G,node=8,billing=128" })];
+  const daves = job(103, { user_name: "dave", user_id: 1003, name: "secret-of-dave" });
+  const daemon = await Daemon.begin([...full(), ...mine, daves]);
+  t.after(() => daemon.end());
+  const page = await opened(daemon, "alice");
+  await page.getByRole("heading", { name: "101 relax" }).waitFor();
+  const body = await page.locator("main").innerText();
+  assert.match(body, /2 jobs wait, 0 run\./);
+  assert.match(body, /starts about \d\d:\d\d/);
+  assert.match(body, /80\s% sure between \d\d:\d\d and \d\d:\d\d/);
+  assert.ok(!body.includes("103") && !body.includes("secret-of-dave"));
+  await page.getByRole("button", { name: "Why is it waiting" }).first().click();
+  await page.getByRole("heading", { name: "What would help" }).waitFor();
+  assert.deepEqual(complaints(page), []);
+
+  await t.test("the page is told of a change and asks by itself", async () => {
+    daemon.jobs([...full(), ...mine, daves, job(104, { name: "another" })]);
+    await page.getByRole("heading", { name: "104 another" }).waitFor({ timeout: 20_000 });
+    assert.deepEqual(complaints(page), []);
+  });
+
+  await t.test("everybody sees their own, operators and coordinators what they may", async () => {
+    for (const [user, view, sees, seesNot] of [
+      ["dave", "jobs", ["103 secret-of-dave"], ["relax"]],
+      ["dave", "queue", ["secret-of-dave"], ["relax"]],
+      ["oscar", "queue", ["secret-of-dave", "relax"], []],
+      ["carol", "queue", ["relax", "secret-of-dave"], []],
+      [null, "jobs", ["Nobody knows who you are"], ["relax", "secret-of-dave"]],
+      [null, "queue", ["Nobody knows who you are"], ["relax", "secret-of-dave"]],
+    ]) {
+      const other = await opened(daemon, user, { view });
+      if (view === "queue" && user !== null) await other.getByText("As a table").click();
+      for (const text of sees) await other.locator("main").getByText(text).first().waitFor();
+      const told = await other.locator("body").innerText();
+      for (const text of seesNot) assert.ok(!told.includes(text), `${user} sees ${text}`);
+      assert.deepEqual(complaints(other, "403"), [], String(user));
+      await other.context().close();
+    }
+  });
+
+  await t.test("every view fits every screen, in light and dark, and axe finds nothing", async () => {
+    for (const view of VIEWS) {
+      for (const width of WIDTHS) {
+        for (const dark of [false, true]) {
+          const other = await opened(daemon, "oscar", { view, width, dark });
+          await other.locator("main h2").waitFor();
+          await other.waitForLoadState("load");
+          await other.waitForFunction(() => !document.querySelector("main")?.innerText.includes("Asking the daemon"));
+          const what = `${view} at ${width}${dark ? ", dark" : ""}`;
+          await fits(other, what);
+          await accessible(other, what);
+          assert.deepEqual(complaints(other), [], what);
+          if (process.env.SCREENSHOTS) await other.screenshot({ path: `${process.env.SCREENSHOTS}/${view}-${width}${dark ? "-dark" : ""}.png`, fullPage: true });
+          await other.context().close();
+        }
+      }
+    }
+  });
+
+  await t.test("a slider moves the answer, and a pasted script the sliders", async () => {
+    const other = await opened(daemon, "alice", { view: "submit" });
+    await other.getByText(/It would start/).first().waitFor();
+    const slider = other.getByRole("slider", { name: /Nodes/ });
+    await slider.focus();
+    for (let place = 0; place < 5; place += 1) await other.keyboard.press("ArrowRight");
+    await other.getByText("sbatch --nodes=8 --time=01:00:00 job.sh").waitFor();
+    await other.getByText("Or paste a job script").click();
+    await other.getByRole("textbox", { name: "Job script" }).fill("#!/bin/bash\n#SBATCH -N 4 --time=2:00:00\n#SBATCH --mem=4G\nsrun x\n#SBATCH -N 64\n");
+    await other.getByText("sbatch --nodes=4 --time=02:00:00 job.sh").waitFor();
+    assert.match(await other.locator("main").innerText(), /2 options were taken from it\.\s+Not looked at: --mem\./);
+    assert.deepEqual(complaints(other), []);
+  });
+});
+
+test("names that try to be markup are text", async (t) => {
+  const daemon = await Daemon.begin([...full(), job(101, { name: HOSTILE }), job(102, { user_name: "eve", user_id: 1005, name: HOSTILE })]);
+  t.after(() => daemon.end());
+  for (const view of ["jobs", "queue"]) {
+    const page = await opened(daemon, view === "jobs" ? "alice" : "oscar", { view });
+    if (view === "queue") await page.getByText("As a table").click();
+    await page.getByText("window.hit=1").first().waitFor();
+    assert.equal(await page.evaluate(() => globalThis.hit), undefined);
+    assert.equal(await page.locator("main img, main script").count(), 0);
+    assert.deepEqual(complaints(page), []);
+  }
+});
+
+test("a queue that was not read is not an empty one, and neither is one that cannot be read any more", async (t) => {
+  const starting = await Daemon.begin([], { isReady: false });
+  t.after(() => starting.end());
+  const early = await opened(starting, "alice");
+  await early.getByText("has not read the queue yet").waitFor();
+  assert.ok(!(await early.locator("main").innerText()).includes("No job of yours"));
+
+  // Its clock runs a minute a second: a quarter of an hour without a reading is over soon.
+  const begun = Date.now() / 1000;
+  const daemon = await Daemon.begin([...full(), job(101, { name: "relax" })], { interval: 60, options: ["--clock", `${begun}:${begun}:60`] });
+  t.after(() => daemon.end());
+  const page = await opened(daemon, "alice");
+  await page.getByRole("heading", { name: "101 relax" }).waitFor();
+  daemon.breakSlurm();
+  await daemon.until((health) => health.status === "stale");
+  await page.reload();
+  await page.getByText(/What is shown is .* old/).waitFor();
+  await page.getByText("too long for an estimate").first().waitFor();
+  assert.ok(!(await page.locator("main").innerText()).includes("No job of yours"));
+  assert.deepEqual(complaints(page, "503"), []);
+
+  const empty = await Daemon.begin(full());
+  t.after(() => empty.end());
+  await (await opened(empty, "alice")).getByText("No job of yours waits or runs.").waitFor();
+});
+
+test("what came is held against what was said, in the words of the answer", async (t) => {
+  const daemon = await Daemon.begin(full());
+  t.after(() => daemon.end());
+  // A score takes days of jobs by five users to come about, so this one is made up; its form is held to by the types of the page.
+  const figures = (p80, error) => ({
+    forecasts: 900, jobs: 300, coverage: { p50: 0.48, p80, p90: 0.9, p95: 0.94 }, range80_median_width_seconds: 3600, median_absolute_error_seconds: error,
+    within_10_minutes: 0.61, experts: { forecasts: 800, answers: [{ name: "last waits", median_absolute_error_seconds: 1500, mean_absolute_error_seconds: 4000 }] },
+    slurm: { median_absolute_error_seconds: 5400, within_10_minutes: 0.2, blank: 0.1, too_late: 0.5, ours_median_absolute_error_seconds: error, ours_within_10_minutes: 0.6 },
+  });
+  const group = (name, p80, error) => ({ name, users: 9, first: figures(p80, error), all: figures(p80, error) });
+  for (const [p80, verdict] of [[0.79, "keep their word"], [0.6, "too narrow"], [0.97, "wider than they need be"]]) {
+    const page = await opened(daemon, "alice", { view: "trust" });
+    await page.route("**/v1/score", (route) =>
+      route.fulfill({ json: { overall: group("all", p80, 600), by_partition: [group("batch", p80, 600)], by_class: [group("up to 1 h", p80, 300)], better_for_a_month: [] } }),
+    );
+    await page.reload();
+    await page.getByText(verdict).waitFor();
+    const told = await page.locator("main").innerText();
+    for (const text of ["Slurm's own plan", "1 h 30 min", "last waits", "25 min", "10 min", "batch", "up to 1 h"]) assert.ok(told.includes(text), `${text}: ${told}`);
+    await accessible(page, "trust");
+    await fits(page, "trust");
+    if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/trust-made-up.png`, fullPage: true });
+    assert.deepEqual(complaints(page), []);
+    await page.context().close();
+  }
+});
+
+test("a page under a prefix asks below it, and a daemon that goes away is told and waited for", async (t) => {
+  const daemon = await Daemon.begin([...full(), job(101, { name: "relax" })]);
+  t.after(() => daemon.end());
+  let isAway = false;
+  const proxy = createServer((asked, answered) => {
+    if (isAway || !asked.url.startsWith("/portal/queuecast/")) return asked.socket.destroy();
+    const path = asked.url.slice("/portal/queuecast".length);
+    const passed = request({ port: daemon.port, path, method: asked.method, headers: { ...asked.headers, host: `127.0.0.1:${daemon.port}` } }, (answer) => {
+      answered.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(answered);
+    });
+    passed.on("error", () => answered.destroy());
+    asked.pipe(passed);
+  }).listen(0, "127.0.0.1");
+  t.after(() => proxy.close());
+  await new Promise((resolve) => proxy.once("listening", resolve));
+  const page = await opened(daemon, "alice", { prefix: `http://127.0.0.1:${proxy.address().port}/portal/queuecast/` });
+  await page.getByRole("heading", { name: "101 relax" }).waitFor();
+  assert.deepEqual(complaints(page), []);
+  isAway = true;
+  proxy.closeAllConnections();
+  await page.getByText("The daemon does not answer.").waitFor({ timeout: 45_000 });
+  assert.ok((await page.locator("main").innerText()).includes("101"), "what was known is still shown");
+  isAway = false;
+  await page.getByText("The daemon does not answer.").waitFor({ state: "detached", timeout: 45_000 });
+});
+
+test("ten thousand jobs are drawn without a long pause, and a thousand of one user are shown within a second on a slow line", async (t) => {
+  const many = Array.from({ length: 10_000 }, (_, place) => job(1_000 + place, { user_name: place < 1_000 ? "alice" : `user${place % 40}`, user_id: place < 1_000 ? 1000 : 2000 + (place % 40) }));
+  const daemon = await Daemon.begin([...full(), ...many], { interval: 60 });
+  t.after(() => daemon.end());
+  const page = await opened(daemon, "oscar", { view: "queue" });
+  await page.getByText(/10064 jobs/).waitFor({ timeout: 60_000 });
+  const longest = await page.evaluate(async () => {
+    let most = 0;
+    const seen = new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) most = Math.max(most, entry.duration);
+    });
+    seen.observe({ entryTypes: ["longtask"] });
+    const slider = document.querySelector('main input[type="range"]');
+    for (let place = 0; place < 8; place += 1) {
+      slider.value = String(place);
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 30)));
+    }
+    seen.disconnect();
+    return most;
+  });
+  t.diagnostic(`longest pause while zooming 10,064 jobs: ${longest} ms`);
+  assert.ok(longest < 200, `${longest} ms`);
+
+  const context = await browser.newContext({ extraHTTPHeaders: daemon.headersOf("alice") });
+  const slow = await context.newPage();
+  const line = await context.newCDPSession(slow);
+  await line.send("Network.enable");
+  await line.send("Network.emulateNetworkConditions", { offline: false, latency: 40, downloadThroughput: (20e6) / 8, uploadThroughput: (20e6) / 8 });
+  const begun = Date.now();
+  await slow.goto(daemon.url);
+  await slow.getByText(/starts about/).first().waitFor();
+  const took = Date.now() - begun;
+  t.diagnostic(`first view of 1,000 own jobs over 20 Mbit/s and 40 ms: ${took} ms`);
+  // A second is the aim, held to on a quiet machine; the gate's may be loaded.
+  assert.ok(took < 3_000, `${took} ms`);
+});
