@@ -15,22 +15,7 @@ import time
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 NODES, CPUS = 8, 16
 
-SCRIPT = """#!/bin/sh
-name=$(basename "$0")
-answers=$(dirname "$0")/../answers
-[ -e "$answers/down" ] && { echo "slurm_load_jobs error: Unable to contact slurm controller" >&2; exit 1; }
-case "$name $*" in
-    "scontrol show config") exec cat "$answers/config" ;;
-    "scontrol"*" show partition") exec cat "$answers/partition" ;;
-    "scontrol"*" show reservation") echo "No reservations in the system" ;;
-    "sacctmgr "*) ;;
-    "sacct --helpformat") echo "JobIDRaw JobID JobName User UID Account Partition State Submit Start End ElapsedRaw TimelimitRaw ReqCPUS ExitCode" ;;
-    "sacct "*) exec cat "$answers/sacct" ;;
-    "squeue --json") exec cat "$answers/squeue.json" ;;
-    "sinfo --json") exec cat "$answers/sinfo.json" ;;
-    *) echo "unexpected: $name $*" >&2; exit 1 ;;
-esac
-"""
+COMMAND = (REPOSITORY / "tests/made-up-slurm/command").read_text()
 SACCT = "JobIDRaw|JobID|JobName|User|UID|Account|Partition|State|Submit|Start|End|ElapsedRaw|TimelimitRaw|ReqCPUS|ExitCode\n"
 PARTITION = (
     "PartitionName=batch AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL AllocNodes=ALL Default=YES QoS=N/A DefaultTime=NONE "
@@ -67,7 +52,7 @@ class MadeUpSlurm:
         (answers / "sinfo.json").write_text(json.dumps({"meta": {}, "errors": [], "nodes": nodes}))
         for command in ("squeue", "sinfo", "scontrol", "sacct", "sacctmgr", "sdiag", "sshare"):
             path = self.folder / "bin" / command
-            path.write_text(SCRIPT)
+            path.write_text(COMMAND)
             path.chmod(0o755)
 
     def job(self, number, user, name, special):
@@ -80,7 +65,7 @@ class MadeUpSlurm:
         }
 
     def goes_down(self):
-        (self.folder / "answers/down").touch()
+        (self.folder / "answers/broken").touch()
 
     def serve(self, binary, *options, environment=None):
         return Daemon(binary, self, options, environment or {})

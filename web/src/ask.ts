@@ -17,11 +17,15 @@ export interface Problem {
 
 export type Answered<T> = { answer: T; problem?: undefined } | { answer?: undefined; problem: Problem };
 
+/** What can be asked, by the daemon's own description and relative to the page: a path that there is none of does not compile. */
+type Route<P = keyof paths> = P extends `/${infer Rest}` ? Rest : never;
+export type Path = Route | `${Route}?${string}` | `v1/jobs/${string}/why`;
+
 /** A daemon that takes longer is away. Futures may be played for an answer, which takes a while. */
 const DEADLINE_MS = 25_000;
 
 /** Asks; with a question, which is sent as JSON. What goes wrong is an answer too. */
-export async function ask<T>(path: string, question?: unknown, signal?: AbortSignal): Promise<Answered<T>> {
+export async function ask<T>(path: Path, question?: unknown, signal?: AbortSignal): Promise<Answered<T>> {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   const until = signal ? AbortSignal.any([signal, deadline]) : deadline;
   try {
@@ -57,26 +61,18 @@ function problemOf(status: number, body: unknown): Problem {
   };
 }
 
-/** All of the asker's jobs that wait, page by page; what is there is handed over as it comes. */
-export async function* ownJobs(signal: AbortSignal): AsyncGenerator<Answered<Schemas["QueueAnswer"]>> {
-  let after: number | null | undefined = null;
+/** Jobs that wait or run, page by page, as they come: the asker's own, or all that they may see. */
+export async function* jobs(whose: "own" | "all", perPage: number, signal: AbortSignal): AsyncGenerator<Answered<Schemas["QueueAnswer"]>> {
+  let after: number | null | undefined;
   do {
-    const place: string = after === null || after === undefined ? "" : `&after=${after}`;
-    const page: Answered<Schemas["QueueAnswer"]> = await ask(
-      `v1/queue?me=true&state=all&limit=100${place}`,
-      undefined,
-      signal,
-    );
+    const [own, place]: string[] = [whose === "own" ? "&me=true" : "", after == null ? "" : `&after=${after}`];
+    const page: Answered<Schemas["QueueAnswer"]> = await ask(`v1/queue?state=all&limit=${perPage}${own}${place}`, undefined, signal);
     yield page;
     after = page.answer?.next_after;
-  } while (after !== null && after !== undefined);
+  } while (after != null);
 }
 
-/** A path of one job. */
-export function ofJob(id: string, what: "forecast" | "why" | "limit"): string {
-  return `v1/jobs/${encodeURIComponent(id)}/${what}`;
+/** What holds one job. */
+export function whyOf(id: string): Path {
+  return `v1/jobs/${encodeURIComponent(id)}/why`;
 }
-
-// Holds this file to the paths that there are: a renamed one does not compile.
-type Known = keyof paths;
-export const KNOWN = ["/v1/queue", "/v1/health", "/v1/score", "/v1/forecast", "/v1/limit", "/v1/where"] satisfies Known[];

@@ -15,24 +15,8 @@ export const QCAST = process.env.QCAST ?? join(ROOT, "target/debug/qcast");
 const NODES = 64;
 const CPUS = 16;
 
-const SCRIPT = `#!/bin/sh
-name=$(basename "$0")
-answers=$(dirname "$0")/../answers
-[ -e "$answers/broken" ] && { echo "slurm_load_jobs error: Unable to contact slurm controller" >&2; exit 1; }
-[ -e "$answers/silent" ] && exec sleep 600
-case "$name $*" in
-    "scontrol show config") exec cat "$answers/config" ;;
-    "scontrol"*" show partition") exec cat "$answers/partition" ;;
-    "scontrol"*" show reservation") echo "No reservations in the system" ;;
-    "sacctmgr "*user*) exec cat "$answers/users" ;;
-    "sacctmgr "*) ;;
-    "sacct --helpformat") echo "JobIDRaw JobID JobName User UID Account Partition State Submit Start End ElapsedRaw TimelimitRaw ReqCPUS ExitCode" ;;
-    "sacct "*) exec cat "$answers/sacct" ;;
-    "squeue --json") exec cat "$answers/squeue.json" ;;
-    "sinfo --json") exec cat "$answers/sinfo.json" ;;
-    *) echo "unexpected: $name $*" >&2; exit 1 ;;
-esac
-`;
+/** What each of Slurm's commands does. */
+const COMMAND = readFileSync(join(ROOT, "tests/made-up-slurm/command"), "utf8");
 
 const HEADER = "JobIDRaw|JobID|JobName|User|UID|Account|Partition|State|Submit|Start|End|ElapsedRaw|TimelimitRaw|ReqCPUS|ExitCode";
 
@@ -78,7 +62,7 @@ export class Daemon {
     for (const part of ["bin", "answers"]) mkdirSync(join(daemon.folder, part));
     for (const command of ["squeue", "sinfo", "scontrol", "sacct", "sacctmgr", "sdiag", "sshare"]) {
       const path = join(daemon.folder, "bin", command);
-      writeFileSync(path, SCRIPT);
+      writeFileSync(path, COMMAND);
       chmodSync(path, 0o755);
     }
     const golden = (name) => readFileSync(join(ROOT, "tests/golden/slurm-22.05-text", name), "utf8");

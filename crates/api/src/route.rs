@@ -31,7 +31,12 @@ pub const METRICS: &str = "/metrics";
 /// The `OpenAPI` document.
 pub const DOCUMENT: &str = "/openapi.json";
 
-/// A route of one job, which is written as Slurm does (`123`, `123_4`, `123+0`), or of one notice.
+/// A route of one job, which is written as Slurm does: `123`, `123_4`, `123+0`.
 pub fn of_job(route: &str, id: &str) -> String {
     route.replace("{id}", id)
+}
+
+/// The route by which a notice is cancelled.
+pub fn cancelling(notice: &str) -> String {
+    NOTICE_CANCEL.replace("{id}", notice)
 }

@@ -1,6 +1,6 @@
 //! The daemon, put together: one thread that watches, one interface that answers, one signal that ends both.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::thread;
@@ -85,15 +85,7 @@ pub enum RunError {
 pub fn run(settings: Settings, read_again: ReadAgain) -> Result<(), RunError> {
     let begun = Instant::now();
     let inherited = Inherited::take();
-    let mut store = Store::open(&settings.store)?;
-    for path in &settings.imports {
-        let imported = import(&mut store, path, settings.clock.now())?;
-        let file = path.display();
-        info!(%file, records = imported.records, bad_records = imported.bad_records, "export taken in");
-        for problem in &imported.problems {
-            warn!(%file, %problem, "record not read");
-        }
-    }
+    let store = with_imports(Store::open(&settings.store)?, &settings)?;
     let board = Board::new(Published::nothing_yet());
     let (tell, events) = mpsc::channel();
     let source = settings.source.clone();
@@ -123,10 +115,7 @@ pub fn run(settings: Settings, read_again: ReadAgain) -> Result<(), RunError> {
             source = asked_by(&settings.source),
             "started"
         );
-        let past = Past::in_file(settings.store.clone());
-        let folder = settings.store.parent().map(|folder| folder.join(NOTICES));
-        let notices = NoticeSettings { folder, ..settings.api.notices };
-        let live = LiveSettings::from(ApiSettings { past, notices, ..settings.api });
+        let live = LiveSettings::from(beside_the_store(settings.api, &settings.store));
         let (changing, tell_watcher) = (live.clone(), tell.clone());
         tokio::spawn(read_again_when_told(read_again, move |settings| {
             changing.change(&settings.api);
@@ -163,6 +152,26 @@ pub fn run(settings: Settings, read_again: ReadAgain) -> Result<(), RunError> {
     answered?;
     info!(seconds = begun.elapsed().as_secs(), "stopped");
     Ok(())
+}
+
+/// The store, with the exports that it is to learn from first.
+fn with_imports(mut store: Store, settings: &Settings) -> Result<Store, RunError> {
+    for path in &settings.imports {
+        let imported = import(&mut store, path, settings.clock.now())?;
+        let file = path.display();
+        info!(%file, records = imported.records, bad_records = imported.bad_records, "export taken in");
+        for problem in &imported.problems {
+            warn!(%file, %problem, "record not read");
+        }
+    }
+    Ok(store)
+}
+
+/// The interface finds jobs that have ended in the store, and keeps notices beside it.
+fn beside_the_store(api: ApiSettings, store: &Path) -> ApiSettings {
+    let folder = store.parent().map(|folder| folder.join(NOTICES));
+    let notices = NoticeSettings { folder, ..api.notices };
+    ApiSettings { past: Past::in_file(store.to_owned()), notices, ..api }
 }
 
 /// How Slurm is asked, in a word for the log.

@@ -25,10 +25,11 @@ struct Listed(NoticesAnswer);
 
 impl Report for Listed {
     fn tables(&self) -> Vec<Sheet> {
-        let mut sheet = Sheet::new(["job", "", "", "taken", "waiting", ""]);
+        let mut sheet = Sheet::new(["job", "", "", "", "taken", "waiting", ""]);
         for notice in &self.0.notices {
             sheet.add([
                 inert(&notice.job),
+                inert(&notice.user),
                 inert(&notice.by),
                 inert(notice.to.as_deref().unwrap_or_default()),
                 notice.taken.to_string(),
@@ -112,8 +113,7 @@ pub fn cancel(arguments: &NotifyArgs, job: &str) -> Result<(), Failure> {
         return Err(Failure::new(Cause::Input, told).with_hint("`qcast notify --list` shows what you have asked for"));
     }
     for notice in &notices {
-        let path = route::of_job(route::NOTICE_CANCEL, &notice.id);
-        service.post(&path, &serde_json::json!({}))?;
+        service.post(&route::cancelling(&notice.id), &serde_json::json!({}))?;
     }
     say(format_args!("you are no longer told of job {job}"));
     print_answer(&Listed(NoticesAnswer { notices }), arguments.format.format)

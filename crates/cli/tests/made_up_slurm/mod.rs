@@ -20,22 +20,8 @@ use serde_json::{Value, json};
 const NODES: usize = 64;
 const CPUS: usize = 16;
 
-const SCRIPT: &str = r#"#!/bin/sh
-name=$(basename "$0")
-answers=$(dirname "$0")/../answers
-case "$name $*" in
-    "scontrol show config") exec cat "$answers/config" ;;
-    "scontrol"*" show partition") exec cat "$answers/partition" ;;
-    "scontrol"*" show reservation") echo "No reservations in the system" ;;
-    "sacctmgr "*) ;;
-    "sacct --helpformat") echo "JobIDRaw JobID JobName User UID Account Partition State Submit Start End ElapsedRaw TimelimitRaw ReqCPUS ExitCode" ;;
-    "sacct "*) exec cat "$answers/sacct" ;;
-    "squeue --json") exec cat "$answers/squeue.json" ;;
-    "sinfo --json") exec cat "$answers/sinfo.json" ;;
-    *) echo "unexpected: $name $*" >&2; exit 1 ;;
-esac
-"#;
-
+/// What each command does.
+const COMMAND: &str = include_str!("../../../../tests/made-up-slurm/command");
 /// What sacct prints first.
 const SACCT_HEADER: &str =
     "JobIDRaw|JobID|JobName|User|UID|Account|Partition|State|Submit|Start|End|ElapsedRaw|TimelimitRaw|ReqCPUS|ExitCode";
@@ -135,7 +121,7 @@ impl MadeUpSlurm {
         }
         for command in ["squeue", "sinfo", "scontrol", "sacct", "sacctmgr", "sdiag", "sshare"] {
             let path = folder.join("bin").join(command);
-            fs::write(&path, SCRIPT).expect("our folder");
+            fs::write(&path, COMMAND).expect("our folder");
             fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("it is ours");
         }
         let nodes: Vec<Value> = (0..NODES)

@@ -17,6 +17,8 @@ use tracing::warn;
 use super::notice::Notice;
 
 const ENDING: &str = "json";
+/// How the name of a file begins that is not whole yet.
+const UNFINISHED: &str = ".unfinished-";
 
 /// The folder.
 #[derive(Debug)]
@@ -31,11 +33,14 @@ impl Folder {
         }
     }
 
-    /// All that are kept. One that cannot be read stays where it is, and is told.
+    /// All that are kept. One that cannot be read stays where it is, and is told; what a killed daemon has not finished is removed.
     pub fn read(&self) -> io::Result<Vec<Notice>> {
         let mut notices = Vec::new();
         for entry in fs::read_dir(&self.0)? {
             let path = entry?.path();
+            if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED)) {
+                fs::remove_file(&path)?;
+            }
             if path.extension().is_none_or(|ending| ending != ENDING) {
                 continue;
             }
@@ -51,7 +56,7 @@ impl Folder {
 
     /// Keeps it as it is now.
     pub fn keep(&self, notice: &Notice) -> io::Result<()> {
-        let mut file = Builder::new().prefix(".unfinished-").tempfile_in(&self.0)?;
+        let mut file = Builder::new().prefix(UNFINISHED).tempfile_in(&self.0)?;
         file.write_all(&serde_json::to_vec(notice)?)?;
         file.as_file().sync_all()?;
         file.persist(self.path(&notice.id)).map_err(|error| error.error)?;

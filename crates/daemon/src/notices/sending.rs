@@ -65,8 +65,16 @@ pub(crate) trait Sender: Send + Sync + 'static {
                     looking.shelf().due(now())
                 });
                 for due in found.await.unwrap_or_default() {
-                    let (sender, zone) = (Arc::clone(&self), zone.clone());
-                    spawn_blocking(move || send(&*sender, &due, &zone));
+                    let (sender, zone, sent) = (Arc::clone(&self), zone.clone(), due.clone());
+                    let sending = spawn_blocking(move || send(&*sender, &due, &zone));
+                    let shelf = Arc::clone(&self);
+                    tokio::spawn(async move {
+                        // One that broke would be on its way for ever.
+                        if sending.await.is_err() {
+                            let broke = NotDelivered { why: "sending it broke off".to_owned(), is_final: false };
+                            shelf.shelf().sent(&sent, &Err(broke), now());
+                        }
+                    });
                 }
             }
         }

@@ -351,14 +351,30 @@ mod tests {
     }
 
     #[test]
+    fn a_disk_that_takes_nothing_refuses_a_new_notice_and_one_that_is_there_is_still_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("notices");
+        let shelf = Shelf::open(Some(&path));
+        shelf.add(notice("a", 1_000, "x.org")).expect("it is kept");
+        fs::remove_dir_all(&path).expect("it is ours");
+        assert!(matches!(shelf.add(notice("b", 1_000, "x.org")), Err(ShelfError::NotKept(_))));
+        let due = shelf.due(NOW.0);
+        assert_eq!(due.iter().map(|due| due.id.as_str()).collect::<Vec<_>>(), ["a"]);
+        shelf.sent(&due[0], &Ok(()), NOW.0);
+        assert_eq!(shelf.list(|_| true)[0].taken, 1);
+    }
+
+    #[test]
     fn files_that_are_no_notices_are_left_alone_and_without_a_folder_nothing_is_taken() {
         let folder = tempfile::tempdir().expect("a folder");
         Shelf::open(Some(folder.path())).add(notice("a", 1_000, "x.org")).expect("it is kept");
         fs::write(folder.path().join("b.json"), b"{").expect("our folder");
         fs::copy(folder.path().join("a.json"), folder.path().join("c.json")).expect("our folder");
         fs::write(folder.path().join("note.txt"), b"hello").expect("our folder");
+        fs::write(folder.path().join(".unfinished-x"), b"{").expect("our folder");
         assert_eq!(Shelf::open(Some(folder.path())).len(), 1);
-        assert!(folder.path().join("b.json").exists());
+        assert!(folder.path().join("b.json").exists() && folder.path().join("note.txt").exists());
+        assert!(!folder.path().join(".unfinished-x").exists(), "what a killed daemon left is swept");
         assert!(matches!(Shelf::open(None).add(notice("a", 1_000, "x.org")), Err(ShelfError::NotOffered)));
         let nowhere = folder.path().join("no/such/folder");
         assert!(matches!(Shelf::open(Some(&nowhere)).add(notice("a", 1_000, "x.org")), Err(ShelfError::NotOffered)));
