@@ -162,10 +162,7 @@ class Place:
         return self.folder / f"odd-{self.odds}.sock"
 
     def token(self, user, seconds=600):
-        part = lambda value: base64.urlsafe_b64encode(value).rstrip(b"=")  # noqa: E731
-        now = int(time.time())
-        signed = part(b'{"alg":"HS256","typ":"JWT"}') + b"." + part(json.dumps({"exp": now + seconds, "iat": now, "sun": user}).encode())
-        return (signed + b"." + part(hmac.new(self.key.read_bytes(), signed, hashlib.sha256).digest())).decode()
+        return token(self.key, user, seconds)
 
     def render(self, partial, session=None, uid=ME, times=1, fresh=False, **environment):
         """What the dashboard would show, made as this user: the page, and how long it took."""
@@ -202,6 +199,14 @@ class Renderer:
 
 def somebody(uid):
     return ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
+
+
+def token(key, user, seconds=600):
+    """As `scontrol token` makes them, with this file as slurmctld's key."""
+    part = lambda value: base64.urlsafe_b64encode(value).rstrip(b"=")  # noqa: E731
+    now = int(time.time())
+    signed = part(b'{"alg":"HS256","typ":"JWT"}') + b"." + part(json.dumps({"exp": now + seconds, "iat": now, "sun": user}).encode())
+    return (signed + b"." + part(hmac.new(key.read_bytes(), signed, hashlib.sha256).digest())).decode()
 
 
 def run(*command):

@@ -198,6 +198,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who waits longest, and which questions are slow. */
+        get: operations["operations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/queue": {
         parameters: {
             query?: never;
@@ -249,6 +266,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/waits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How long jobs waited in the last weeks, by the hour and the weekday at which the wait began. */
+        get: operations["waits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/what-if": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a replay of the last weeks under another policy is, and what came out of the last. */
+        get: operations["what_if"];
+        put?: never;
+        /** Begin to replay the last weeks under another policy. One at a time. */
+        post: operations["begin_what_if"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/where": {
         parameters: {
             query?: never;
@@ -270,6 +322,26 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description How long the jobs of one account have waited. */
+        AccountAnswer: {
+            /** @description Its name. */
+            account: string;
+            /**
+             * Format: int64
+             * @description Jobs that wait.
+             */
+            jobs: number;
+            /**
+             * Format: int64
+             * @description How long the first of them has waited.
+             */
+            longest_wait_seconds: number;
+            /**
+             * Format: int64
+             * @description Half have waited no longer.
+             */
+            median_wait_seconds: number;
+        };
         /** @description Who stands before a job in the nodes it may have. */
         AheadAnswer: {
             /** @description By what they ask for, most work first; only classes that may be told. */
@@ -1136,6 +1208,18 @@ export interface components {
             /** @description In order of when they were asked for. */
             notices: components["schemas"]["NoticeAnswer"][];
         };
+        /** @description How things go. */
+        OperationsAnswer: {
+            /**
+             * @description Accounts with jobs that wait and could start: the one whose job has waited longest first, 50 at most. Jobs that wait for a user, another job or a date
+             *     are not counted.
+             */
+            accounts: components["schemas"]["AccountAnswer"][];
+            /** @description What was asked since the daemon began, by route. */
+            questions: components["schemas"]["QuestionsAnswer"][];
+            /** @description The last questions that took longer than half a second, the newest first. */
+            slow_questions: components["schemas"]["SlowQuestionAnswer"][];
+        };
         /** @description What is said of a job. Either `no_estimate` is `null`, or `start`, `run` and `completion` are. */
         OutlookAnswer: {
             completion?: components["schemas"]["TimesAnswer"] | null;
@@ -1163,6 +1247,26 @@ export interface components {
         ProblemAnswer: {
             /** @description What is wrong. */
             error: components["schemas"]["ErrorAnswer"];
+        };
+        /** @description How long it took to answer at one route. */
+        QuestionsAnswer: {
+            /**
+             * Format: int64
+             * @description How often it was asked.
+             */
+            asked: number;
+            /**
+             * Format: double
+             * @description Half were answered within this many seconds; `null` if not within the longest bound that is counted.
+             */
+            half_within_seconds?: number | null;
+            /**
+             * Format: double
+             * @description 95 of 100 were.
+             */
+            p95_within_seconds?: number | null;
+            /** @description Which. */
+            route: string;
         };
         /** @description A page of jobs. */
         QueueAnswer: {
@@ -1272,6 +1376,23 @@ export interface components {
              */
             users?: number;
         };
+        /** @description One that took long. */
+        SlowQuestionAnswer: {
+            /** @description When it was answered, by the cluster's clock. */
+            at: components["schemas"]["Moment"];
+            /** @description At which route. What was asked is not kept. */
+            route: string;
+            /**
+             * Format: double
+             * @description How long it took.
+             */
+            seconds: number;
+            /**
+             * Format: int32
+             * @description With which status it was answered.
+             */
+            status: number;
+        };
         /** @description How good Slurm's own plan was. Blank ones have no error. */
         SlurmFiguresAnswer: {
             /**
@@ -1365,6 +1486,55 @@ export interface components {
              */
             seconds_from_now: number;
         };
+        /** @description How long some jobs waited. */
+        WaitAnswer: {
+            /**
+             * Format: int64
+             * @description Half waited no longer.
+             */
+            median_seconds: number;
+            /**
+             * Format: int64
+             * @description Nine of ten waited no longer.
+             */
+            nine_of_ten_seconds: number;
+        };
+        /** @description A difference over shaken replicates. */
+        WaitChangeAnswer: {
+            /**
+             * Format: double
+             * @description The upper end.
+             */
+            high95: number;
+            /**
+             * Format: double
+             * @description The lower end of the 95 % interval.
+             */
+            low95: number;
+            /**
+             * Format: double
+             * @description On average.
+             */
+            mean: number;
+        };
+        /** @description Waits of some jobs. */
+        WaitsAnswer: {
+            all?: components["schemas"]["WaitAnswer"] | null;
+            /** @description By the hour of the day, 24 of them, in the cluster's own time. */
+            by_hour: (components["schemas"]["WaitAnswer"] | null)[];
+            /** @description By the day of the week, from Monday. */
+            by_weekday: (components["schemas"]["WaitAnswer"] | null)[];
+            /** @description By both: for every day of the week its 24 hours. */
+            by_weekday_and_hour: (components["schemas"]["WaitAnswer"] | null)[][];
+            /** @description The cluster's name. */
+            cluster: string;
+            from?: components["schemas"]["Moment"] | null;
+            /** @description Partitions that can be asked about. */
+            partitions: string[];
+            /** @description Sizes that can be asked about. */
+            sizes: string[];
+            to?: components["schemas"]["Moment"] | null;
+        };
         /** @description What holds a job, by Slurm's word for it. */
         WaitsForAnswer: {
             /**
@@ -1375,6 +1545,89 @@ export interface components {
             kind: string;
             /** @description A sentence for people, without its end. */
             words: string;
+        };
+        /** @description How far it is, and what came out last. */
+        WhatIfAnswer: {
+            last?: components["schemas"]["WhatIfResult"] | null;
+            /** @description What can be asked for. */
+            policies: string[];
+            /** @description What can be asked for. */
+            predictors: string[];
+            running?: components["schemas"]["WhatIfProgress"] | null;
+        };
+        /** @description One way to schedule them. */
+        WhatIfCompared: {
+            /**
+             * Format: double
+             * @description How many times longer than it ran a job took from submission to end, on average; runs of less than ten seconds count as ten.
+             */
+            mean_bounded_slowdown: number;
+            /**
+             * Format: double
+             * @description How long jobs waited on average.
+             */
+            mean_wait_seconds: number;
+            /**
+             * Format: double
+             * @description Half waited no longer.
+             */
+            median_wait_seconds: number;
+            /** @description Who starts when. */
+            policy: string;
+            /** @description How long jobs are planned to run. */
+            predictor: string;
+            wait_change_percent?: components["schemas"]["WaitChangeAnswer"] | null;
+        };
+        /** @description How far a replay is. */
+        WhatIfProgress: {
+            /**
+             * Format: int64
+             * @description Of so many; 0 while the history is read.
+             */
+            of: number;
+            /** @description What was asked. */
+            question: components["schemas"]["WhatIfQuestion"];
+            /**
+             * Format: int64
+             * @description Replays that are done.
+             */
+            replayed: number;
+        };
+        /** @description What is to be replayed. */
+        WhatIfQuestion: {
+            /** @description Who starts when: one of `policies`. */
+            policy: string;
+            /** @description How long jobs are planned to run: one of `predictors`. The limit stays the time at which they are killed. */
+            predictor: string;
+            /**
+             * Format: int32
+             * @description So many weeks back, from 1 to 12.
+             */
+            weeks: number;
+        };
+        /** @description What came out. */
+        WhatIfResult: {
+            /**
+             * @description First as things are taken to be (backfill by the limits that users asked for), then as asked, then with run times known exactly: what
+             *     the best predictions would bring.
+             */
+            compared: components["schemas"]["WhatIfCompared"][];
+            /** @description When it was done. */
+            finished: components["schemas"]["Moment"];
+            /**
+             * Format: int64
+             * @description Jobs that were replayed.
+             */
+            jobs: number;
+            /** @description Why there is nothing, if there is not. */
+            problem?: string | null;
+            /**
+             * Format: int64
+             * @description Processors they were replayed on: the most that were in use at once in that time.
+             */
+            processors: number;
+            /** @description What was asked. */
+            question: components["schemas"]["WhatIfQuestion"];
         };
         /** @description What holds a job. */
         WhyAnswer: {
@@ -2056,6 +2309,34 @@ export interface operations {
             };
         };
     };
+    operations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationsAnswer"];
+                };
+            };
+            /** @description Not an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProblemAnswer"];
+                };
+            };
+        };
+    };
     queue: {
         parameters: {
             query?: {
@@ -2175,6 +2456,145 @@ export interface operations {
                 };
             };
             /** @description Not ready yet, or too busy */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProblemAnswer"];
+                };
+            };
+        };
+    };
+    waits: {
+        parameters: {
+            query?: {
+                /** @description Only of this partition. */
+                partition?: string;
+                /** @description Only of this size, one of `sizes`. */
+                size?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitsAnswer"];
+                };
+            };
+            /** @description A parameter is not understood, or there is no such size */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProblemAnswer"];
+                };
+            };
+        };
+    };
+    what_if: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhatIfAnswer"];
+                };
+            };
+            /** @description Not an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProblemAnswer"];
+                };
+            };
+        };
+    };
+    begin_what_if: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhatIfQuestion"];
+            };
+        };
+        responses: {
+            /** @description It has begun */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhatIfAnswer"];
+                };
+            };
+            /** @description There is no such policy or predictor */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProblemAnswer"];
+                };
+            };
+            /** @description Not an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProblemAnswer"];
+                };
+            };
+            /** @description Another one runs */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProblemAnswer"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProblemAnswer"];
+                };
+            };
+            /** @description The body is not declared as JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProblemAnswer"];
+                };
+            };
+            /** @description There is no history */
             503: {
                 headers: {
                     [name: string]: unknown;

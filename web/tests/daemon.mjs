@@ -45,6 +45,21 @@ export function full() {
   );
 }
 
+/** A job that ran, as sacct tells of it. */
+export function ran(id, user, { userId, begun, start, run, minutes = 60, cpus = CPUS }) {
+  return [id, id, "solve", user, userId, "science", "batch", "COMPLETED", begun, start, start + run, run, minutes, cpus, "0:0"].join("\u001f");
+}
+
+/** What ran on the last four days: in each of five hours a job of each of six users, the later the longer it had waited. */
+export function ended() {
+  const users = ["alice", "bob", "carol", "dave", "eve", "frank"];
+  return Array.from({ length: 120 }, (_, place) => {
+    const [user, hour, day] = [place % 6, Math.floor(place / 6) % 5, Math.floor(place / 30)];
+    const begun = now() - (now() % 3600) - 86_400 * (2 + day) + hour * 3600 + user * 60;
+    return ran(500_000 + place, users[user], { userId: 1000 + user, begun, start: begun + 120 + hour * 1200, run: 900 + place * 20 });
+  });
+}
+
 async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
@@ -53,9 +68,18 @@ async function freePort() {
   return port;
 }
 
+/** The page as it was built there, if a folder is named, instead of the one that is in the program: so a change of the page is tried without a build of Rust.
+ * What the daemon says along with its page, its policy above all, counts for that one too. */
+export async function pageOf(context, folder = process.env.PAGE) {
+  if (folder === undefined) return;
+  const isOfPage = (name) => (url) => !url.pathname.includes("/v1/") && url.pathname.endsWith(`/${name}`);
+  await context.route(isOfPage(""), async (route) => route.fulfill({ response: await route.fetch(), body: readFileSync(join(folder, "index.html")) }));
+  for (const name of ["assets/page.js", "assets/page.css", "icon.svg"]) await context.route(isOfPage(name), (route) => route.fulfill({ path: join(folder, name) }));
+}
+
 /** A daemon and its made-up Slurm. */
 export class Daemon {
-  static async begin(jobs, { privateData = "none", isReady = true, interval = 1, options = [] } = {}) {
+  static async begin(jobs, { privateData = "none", isReady = true, interval = 1, nodesInterval = 5, options = [], past = ended() } = {}) {
     const daemon = new Daemon();
     daemon.folder = mkdtempSync(join(tmpdir(), "qcast-page-"));
     daemon.secret = randomBytes(24).toString("hex");
@@ -75,17 +99,13 @@ export class Daemon {
         "PreemptMode=OFF State=UP TotalCPUs=1024 TotalNodes=64 SelectTypeParameters=NONE\n",
     );
     daemon.answer("users", "Administrator||root\nOperator||oscar\nNone|science|carol\n");
-    const ended = Array.from({ length: 40 }, (_, place) => {
-      const [start, run] = [now() - 86_400 - place * 3600, 900 + place * 60];
-      return [500_000 + place, 500_000 + place, "solve", "alice", 1000, "science", "batch", "COMPLETED", start - 60, start, start + run, run, 60, CPUS, "0:0"].join("\u001f");
-    });
-    daemon.answer("sacct", `${[HEADER.replaceAll("|", "\u001f"), ...ended].join("\n")}\n`);
+    daemon.answer("sacct", `${[HEADER.replaceAll("|", "\u001f"), ...past].join("\n")}\n`);
     daemon.answer(
       "sinfo.json",
       JSON.stringify({
         meta: {}, errors: [],
         nodes: Array.from({ length: NODES }, (_, node) => ({
-          name: `n${String(node).padStart(3, "0")}`, hostname: `n${String(node).padStart(3, "0")}`, state: "allocated", state_flags: [], cpus: CPUS,
+          name: `n${String(node).padStart(3, "0")}`, hostname: `n${String(node).padStart(3, "0")}`, state: jobs.length > 0 ? "allocated" : "idle", state_flags: [], cpus: CPUS,
           real_memory: 64_000, features: "", gres: "", partitions: ["batch"], weight: 1, tres: `cpu=${CPUS},mem=64000M,billing=${CPUS}`,
         })),
       }),
@@ -98,7 +118,7 @@ export class Daemon {
     daemon.process = spawn(
       QCAST,
       ["serve", "--store", join(daemon.folder, "store.sqlite"), "--socket", join(daemon.folder, "api.sock"), "--listen", `127.0.0.1:${daemon.port}`,
-        "--proxy-header", "X-Forwarded-User", "--proxy-secret-file", secretFile, "--queue-interval", String(interval), "--nodes-interval", "5", ...options],
+        "--proxy-header", "X-Forwarded-User", "--proxy-secret-file", secretFile, "--queue-interval", String(interval), "--nodes-interval", String(nodesInterval), ...options],
       { env: { PATH: `${join(daemon.folder, "bin")}:/usr/bin:/bin` }, stdio: ["ignore", "ignore", process.env.QCAST_DEBUG ? "inherit" : "ignore"] },
     );
     daemon.url = `http://127.0.0.1:${daemon.port}/`;
@@ -125,6 +145,15 @@ export class Daemon {
     return user === null ? {} : { "X-Forwarded-User": user, "X-Queuecast-Proxy-Secret": this.secret };
   }
 
+  /** Nobody is answered until it is woken: connections are taken by the system, and that is all. */
+  fallSilent() {
+    this.process.kill("SIGSTOP");
+  }
+
+  wake() {
+    this.process.kill("SIGCONT");
+  }
+
   async ask(path, user = "root") {
     return fetch(new URL(path, this.url), { headers: this.headersOf(user) });
   }
@@ -136,6 +165,17 @@ export class Daemon {
       if (health?.queue !== undefined && isSo(health)) return health;
       if (Date.now() - begun > seconds * 1000) throw new Error(`not within ${seconds} s: ${JSON.stringify(health)}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  /** Waits until an answer is so. */
+  async untilAnswered(path, isSo, seconds = 60) {
+    const begun = Date.now();
+    for (;;) {
+      const answer = await this.ask(path).then((found) => found.json()).catch(() => undefined);
+      if (answer !== undefined && isSo(answer)) return answer;
+      if (Date.now() - begun > seconds * 1000) throw new Error(`not within ${seconds} s: ${JSON.stringify(answer)}`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }
 

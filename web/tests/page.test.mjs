@@ -5,10 +5,10 @@ import { createServer, request } from "node:http";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
-import { Daemon, full, job } from "./daemon.mjs";
+import { Daemon, full, job, pageOf } from "./daemon.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const VIEWS = ["jobs", "submit", "queue", "trust", "operators"];
+const VIEWS = ["jobs", "submit", "queue", "quiet", "trust", "operators"];
 const WIDTHS = [360, 1280, 2560];
 const HOSTILE = `"><img src=x onerror="window.hit=1"><script>window.hit=1</script>{{7*7}}\u202e`;
 
@@ -27,6 +27,7 @@ async function opened(daemon, user, { view = "jobs", width = 1280, dark = false,
     timezoneId: "Europe/Berlin",
     locale: "en-GB",
   });
+  await pageOf(context);
   const page = await context.newPage();
   page.complaints = [];
   page.on("console", (message) => page.complaints.push(message.text()));
@@ -43,7 +44,7 @@ const complaints = (page, ...meant) => page.complaints.filter((told) => !meant.s
 
 async function accessible(page, what) {
   // The policy forbids scripts of others, so it is run by the browser's own tools and not in the page's name.
-  await page.evaluate(AXE);
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
   const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   const told = found.violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.target).join(" ")}`);
   assert.deepEqual(told, [], what);
@@ -129,6 +130,195 @@ test("a user sees when each of their jobs starts, with a range, and nobody else'
   });
 });
 
+/** Opens another view of the same page, as people do. */
+async function turnedTo(page, view) {
+  await page.locator(`nav a[href="#/${view}"]`).click();
+  await page.locator(`nav a[href="#/${view}"][aria-current="page"]`).waitFor();
+}
+
+/** Waits until nothing is being asked for. */
+const answered = (page) => page.waitForFunction(() => !document.querySelector("main")?.innerText.includes("Asking the daemon"));
+
+test("everybody sees in every view what they may, and nothing else in what is shown or sent", async (t) => {
+  const others = { alice: "relax", dave: "secret-of-dave", zoe: "letter-of-zoe" };
+  const daemon = await Daemon.begin(
+    [
+      ...full(),
+      job(101, { name: others.alice }),
+      job(103, { user_name: "dave", user_id: 1003, name: others.dave }),
+      // Whose account carol does not coordinate.
+      job(104, { user_name: "zoe", user_id: 1009, name: others.zoe, account: "letters" }),
+    ],
+    { interval: 30 },
+  );
+  t.after(() => daemon.end());
+  await daemon.untilAnswered("v1/waits", (answer) => answer.all !== null);
+  const own = (name) => ({
+    jobs: { sees: [name] },
+    queue: { sees: [name, "1 job"] },
+    operators: { sees: ["Some figures are shown to operators only."] },
+  });
+  const none = "No job of yours waits or runs.";
+  const unknown = "Nobody knows who you are";
+  const operatorsOnly = ["Who waits longest", "What if another policy", "How fast questions are answered", "The last slow ones", "Jobs kept"];
+  const everybody = {
+    submit: { sees: [/It would start/, "How short may the limit be?", "sbatch --nodes=1 --time=01:00:00 job.sh"] },
+    quiet: { sees: [/The shortest waits began on/] },
+    trust: { sees: ["Nothing can be told yet"] },
+  };
+  const people = {
+    // An anonymous page is refused twice and says so; the browser writes each refusal to the console.
+    nobody: {
+      user: null,
+      views: { jobs: { sees: [unknown], meant: ["403"] }, queue: { sees: [unknown], meant: ["403"] }, operators: { sees: ["Some figures are shown to operators only."] } },
+      never: ["relax", "secret-of-dave", "letter-of-zoe", "alice", "dave", "zoe", "bob", "science", "letters", ...operatorsOnly],
+    },
+    "a user": { user: "alice", views: own("relax"), never: ["secret-of-dave", "letter-of-zoe", "dave", "zoe", "bob", "letters", ...operatorsOnly] },
+    "another user": { user: "dave", views: own("secret-of-dave"), never: ["relax", "letter-of-zoe", "alice", "zoe", "bob", "letters", ...operatorsOnly] },
+    "a coordinator": {
+      user: "carol",
+      views: { jobs: { sees: [none] }, queue: { sees: ["relax", "secret-of-dave", "bob", "66 jobs"] }, operators: own("").operators },
+      never: ["letter-of-zoe", "zoe", "letters", ...operatorsOnly],
+    },
+    "an operator": {
+      user: "oscar",
+      views: {
+        jobs: { sees: [none] },
+        queue: { sees: ["relax", "secret-of-dave", "letter-of-zoe", "bob", "67 jobs"] },
+        operators: { sees: ["Who waits longest", "letters", "What if another policy", "How fast questions are answered", "Jobs kept"] },
+      },
+      never: ["Some figures are shown to operators only."],
+    },
+  };
+  for (const [who, { user, views, never }] of Object.entries(people)) {
+    await t.test(who, async () => {
+      const page = await opened(daemon, user);
+      // What was sent counts too: what is not shown could still be read.
+      const sent = [];
+      page.on("response", (response) => {
+        if (response.url().includes("/v1/") && !response.url().includes("/v1/changes")) sent.push(response.text().catch(() => ""));
+      });
+      await page.reload();
+      for (const view of VIEWS) {
+        const { sees, meant = [] } = views[view] ?? everybody[view];
+        const what = `${who}, ${view}`;
+        await turnedTo(page, view);
+        await page.locator("main h2").waitFor();
+        if (view === "queue" && user !== null) await page.getByText("As a table").click();
+        for (const text of sees) await page.locator("main").getByText(text).first().waitFor();
+        await answered(page);
+        const told = await page.content();
+        for (const text of never) assert.ok(!told.includes(text), `${what}: ${text} is shown`);
+        await accessible(page, what);
+        assert.deepEqual(complaints(page, ...meant), [], what);
+        page.complaints.length = 0;
+      }
+      const all = (await Promise.all(sent)).join("\n");
+      assert.ok(sent.length >= VIEWS.length, `${sent.length} answers were read`);
+      for (const text of never.filter((name) => !/[A-Z]/.test(name))) assert.ok(!all.includes(text), `${who}: ${text} was sent`);
+      await page.context().close();
+    });
+  }
+});
+
+test("a cluster without a single job says so in every view", async (t) => {
+  const daemon = await Daemon.begin([], { past: [], interval: 30 });
+  t.after(() => daemon.end());
+  for (const [user, jobs, queue, meant] of [
+    ["oscar", "No job of yours waits or runs.", "No job that you may see waits or runs.", []],
+    [null, "Nobody knows who you are", "Nobody knows who you are", ["403"]],
+  ]) {
+    const page = await opened(daemon, user);
+    for (const [view, text] of [
+      ["jobs", jobs], ["submit", /It would start at once/], ["queue", queue], ["quiet", "Nothing can be told yet"], ["trust", "Nothing can be told yet"], ["operators", "Sources"],
+    ]) {
+      await turnedTo(page, view);
+      await page.locator("main").getByText(text).first().waitFor();
+      await answered(page);
+      const told = await page.locator("body").innerText();
+      assert.ok(!/NaN|undefined|Infinity|null|1970/.test(told), `${user}, ${view}: ${told}`);
+      await accessible(page, `${user}, ${view} of an empty cluster`);
+      assert.deepEqual(complaints(page, ...meant), [], `${user}, ${view}`);
+    }
+    await page.context().close();
+  }
+});
+
+test("while the daemon is silent every view says that it asks, and never that there is nothing", async (t) => {
+  const daemon = await Daemon.begin([...full(), job(101, { name: "relax" })], { interval: 30 });
+  t.after(() => daemon.end());
+  const page = await opened(daemon, "alice");
+  await page.getByRole("heading", { name: "101 relax" }).waitFor();
+  daemon.fallSilent();
+  for (const view of ["submit", "queue", "quiet", "trust", "operators", "jobs"]) {
+    await turnedTo(page, view);
+    await page.locator("main").getByText("Asking the daemon").waitFor();
+    const told = await page.locator("main").innerText();
+    assert.ok(!/No job|Nothing can be told|at once/.test(told), `${view}: ${told}`);
+    await accessible(page, `${view} while it asks`);
+  }
+  daemon.wake();
+  await page.getByRole("heading", { name: "101 relax" }).waitFor();
+  assert.deepEqual(complaints(page), []);
+});
+
+test("where Slurm hides jobs and usage, whoever is not known is refused in words", async (t) => {
+  const daemon = await Daemon.begin([...full(), job(101, { name: "relax" })], { privateData: "jobs,usage", interval: 30 });
+  t.after(() => daemon.end());
+  const page = await opened(daemon, null);
+  for (const [view, text] of [
+    ["jobs", "Nobody knows who you are"], ["submit", "Nobody knows who you are"], ["queue", "Nobody knows who you are"],
+    ["quiet", "Nothing can be told yet"], ["trust", "Nothing can be told yet"], ["operators", "Some figures are shown to operators only."],
+  ]) {
+    await turnedTo(page, view);
+    await page.locator("main").getByText(text).first().waitFor();
+    await answered(page);
+    const told = await page.content();
+    for (const hidden of ["relax", "alice", "bob", "science", "It would start"]) assert.ok(!told.includes(hidden), `${view}: ${hidden}`);
+    await accessible(page, `${view}, refused`);
+    assert.deepEqual(complaints(page, "403"), [], view);
+  }
+});
+
+test("when it is quiet is told of five users or more, and operators have the past replayed under another policy", async (t) => {
+  const daemon = await Daemon.begin([...full(), job(101, { name: "relax" })]);
+  t.after(() => daemon.end());
+  await daemon.untilAnswered("v1/waits", (answer) => answer.all !== null);
+
+  await t.test("waits by weekday and hour", async () => {
+    for (const user of ["alice", null]) {
+      const page = await opened(daemon, user, { view: "quiet" });
+      await page.getByText(/The shortest waits began on \w+ from \d\d:00: half were shorter than 2 min\./).waitFor();
+      await page.getByText(/The longest began on \w+ from \d\d:00: half were longer than 1 h 22 min\./).waitFor();
+      assert.equal(await page.locator("tbody tr").count(), 8);
+      assert.equal(await page.locator("td.shade0").count() > 0 && (await page.locator("td.shade2").count()) > 0, true);
+      await page.getByLabel("Partition").selectOption("batch");
+      await page.getByLabel("Size").selectOption("1 node");
+      await page.getByText(/The shortest waits began on/).waitFor();
+      await accessible(page, `quiet as ${user}`);
+      assert.deepEqual(complaints(page), []);
+      await page.context().close();
+    }
+  });
+
+  await t.test("what if", async () => {
+    const page = await opened(daemon, "oscar", { view: "operators" });
+    await page.getByRole("heading", { name: "Who waits longest" }).waitFor();
+    await page.locator("td", { hasText: "science" }).first().waitFor();
+    await page.getByRole("button", { name: "Replay" }).click();
+    await page.getByText("120 jobs of the last 2 weeks, on").waitFor();
+    assert.match(await page.locator("main").innerText(), /backfill, shortest first; the mean of the user's last two/);
+    await accessible(page, "what if");
+    assert.deepEqual(complaints(page), []);
+    const other = await opened(daemon, "alice", { view: "operators" });
+    await other.getByText("Some figures are shown to operators only.").waitFor();
+    assert.equal(await other.getByText("What if another policy").count(), 0);
+    assert.equal((await daemon.ask("v1/operations", "alice")).status, 403);
+    assert.equal((await daemon.ask("v1/what-if", "alice")).status, 403);
+    assert.deepEqual(complaints(other), []);
+  });
+});
+
 test("names that try to be markup are text", async (t) => {
   const daemon = await Daemon.begin([...full(), job(101, { name: HOSTILE }), job(102, { user_name: "eve", user_id: 1005, name: HOSTILE })]);
   t.after(() => daemon.end());
@@ -160,7 +350,14 @@ test("a queue that was not read is not an empty one, and neither is one that can
   await page.reload();
   await page.getByText(/What is shown is .* old/).waitFor();
   await page.getByText("too long for an estimate").first().waitFor();
-  assert.ok(!(await page.locator("main").innerText()).includes("No job of yours"));
+  for (const view of VIEWS) {
+    await turnedTo(page, view);
+    await page.getByText(/What is shown is .* old/).waitFor();
+    await answered(page);
+    const told = await page.locator("main").innerText();
+    assert.ok(!/No job|It would start/.test(told), `${view}, stale: ${told}`);
+    await accessible(page, `${view}, stale`);
+  }
   assert.deepEqual(complaints(page, "503"), []);
 
   const empty = await Daemon.begin(full());

@@ -29,6 +29,7 @@ pub mod health;
 pub mod hypothetical;
 pub mod limit;
 pub mod notice;
+pub mod operations;
 pub mod places;
 pub mod problem;
 pub mod queue;
@@ -38,6 +39,8 @@ pub mod route;
 pub mod score;
 pub mod size;
 pub mod time;
+pub mod waits;
+pub mod what_if;
 pub mod why;
 
 pub use client::{

@@ -22,6 +22,12 @@ pub const NOTICES: &str = "/v1/notices";
 pub const NOTICE_CANCEL: &str = "/v1/notices/{id}/cancel";
 /// That there is something new to ask for, as it happens.
 pub const CHANGES: &str = "/v1/changes";
+/// How long jobs waited lately, by hour and weekday.
+pub const WAITS: &str = "/v1/waits";
+/// Who waits longest, and which questions are slow; for operators.
+pub const OPERATIONS: &str = "/v1/operations";
+/// The last weeks under another policy: begun, or looked at; for operators.
+pub const WHAT_IF: &str = "/v1/what-if";
 /// How good the forecasts were.
 pub const SCORE: &str = "/v1/score";
 /// How the daemon is.

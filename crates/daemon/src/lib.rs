@@ -8,6 +8,7 @@
 //! The parts, in the order in which a fact passes through them: somebody asks Slurm ([`watch`]), the answer is folded into facts
 //! (`queuecast_site::ledger`), the facts are kept ([`store`]), everybody is forecast (`queuecast_site::forecasting`) and what was said is
 //! put on the [`board`] for the interface ([`api`]) to answer from, without asking anybody. Whoever has asked for it is told by message ([`notices`]).
+//! An operator may have the history replayed under another policy (`what_if`).
 
 pub mod api;
 pub mod board;
@@ -19,4 +20,5 @@ mod run;
 mod service_manager;
 pub mod store;
 pub mod watch;
+mod what_if;
 pub use run::{ReadAgain, Reloaded, RunError, Settings, run};

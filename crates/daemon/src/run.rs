@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use queuecast_records::source::AnswerLimits;
 use queuecast_slurm::source::end_commands;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tracing::{info, warn};
 
 use crate::api::{self, ApiError, ApiSettings, Listen, Listener, LiveSettings, Past};
@@ -58,6 +59,9 @@ pub type ReadAgain = Box<dyn Fn() -> Result<Reloaded, String> + Send + Sync>;
 /// The folder beside the store in which notices are kept.
 const NOTICES: &str = "notices";
 
+/// So many files may be open at once: connections, and a few more. `packaging/units` allow as many.
+const OPEN_FILES: u64 = 8_192;
+
 /// So long the watching may take to finish its step when the daemon is told to end.
 const LAST_STEP: Duration = Duration::from_secs(1);
 
@@ -84,6 +88,7 @@ pub enum RunError {
 /// Runs until a signal (TERM or INT) or until it cannot go on. On another (HUP) its configuration is read again.
 pub fn run(settings: Settings, read_again: ReadAgain) -> Result<(), RunError> {
     let begun = Instant::now();
+    allow_open_files();
     let inherited = Inherited::take();
     let store = with_imports(Store::open(&settings.store)?, &settings)?;
     let board = Board::new(Published::nothing_yet());
@@ -154,6 +159,18 @@ pub fn run(settings: Settings, read_again: ReadAgain) -> Result<(), RunError> {
     Ok(())
 }
 
+/// Each connection is an open file, and systems allow a thousand unless a program asks for more. Where the system allows no more, connections wait.
+fn allow_open_files() {
+    let limits = getrlimit(Resource::Nofile);
+    let wanted = limits.maximum.map_or(OPEN_FILES, |most| most.min(OPEN_FILES));
+    if limits.current.is_some_and(|now| now < wanted) {
+        let raised = Rlimit { current: Some(wanted), maximum: limits.maximum };
+        if let Err(error) = setrlimit(Resource::Nofile, raised) {
+            warn!(%error, "no more files may be opened at once than before");
+        }
+    }
+}
+
 /// The store, with the exports that it is to learn from first.
 fn with_imports(mut store: Store, settings: &Settings) -> Result<Store, RunError> {
     for path in &settings.imports {
@@ -167,11 +184,11 @@ fn with_imports(mut store: Store, settings: &Settings) -> Result<Store, RunError
     Ok(store)
 }
 
-/// The interface finds jobs that have ended in the store, and keeps notices beside it.
+/// The interface finds jobs that have ended in the store, may replay them, and keeps notices beside it.
 fn beside_the_store(api: ApiSettings, store: &Path) -> ApiSettings {
     let folder = store.parent().map(|folder| folder.join(NOTICES));
     let notices = NoticeSettings { folder, ..api.notices };
-    ApiSettings { past: Past::in_file(store.to_owned()), notices, ..api }
+    ApiSettings { past: Past::in_file(store.to_owned()), history: Some(store.to_owned()), notices, ..api }
 }
 
 /// How Slurm is asked, in a word for the log.

@@ -270,13 +270,13 @@ fn metrics_tell_what_is_asked_of_slurm_and_of_us_and_name_nobody() {
     let metrics = metrics.as_str().expect("text");
     assert_eq!(status, 200);
     for line in [
-        r#"queuecast_slurm_calls_total{kind="queue"} 3"#,
-        r#"queuecast_slurm_call_failures_total{kind="accounting"} 0"#,
-        r#"queuecast_data_age_seconds{kind="nodes"} 12.0"#,
-        "queuecast_jobs_waiting 1.0",
-        "queuecast_jobs_running 1.0",
-        r#"queuecast_requests_total{route="/v1/jobs/{id}/forecast",status="200"} 1"#,
-        r#"queuecast_requests_total{route="/v1/jobs/{id}/forecast",status="404"} 1"#,
+        r#"queuecast_slurm_calls_total{cluster="alpha",kind="queue"} 3"#,
+        r#"queuecast_slurm_call_failures_total{cluster="alpha",kind="accounting",error="too_late"} 0"#,
+        r#"queuecast_data_age_seconds{cluster="alpha",kind="nodes"} 12.0"#,
+        r#"queuecast_jobs_waiting{cluster="alpha"} 1.0"#,
+        r#"queuecast_jobs_running{cluster="alpha"} 1.0"#,
+        r#"queuecast_requests_total{cluster="alpha",route="/v1/jobs/{id}/forecast",status="200"} 1"#,
+        r#"queuecast_requests_total{cluster="alpha",route="/v1/jobs/{id}/forecast",status="404"} 1"#,
         "# EOF",
     ] {
         assert!(metrics.lines().any(|found| found == line), "{line} is not in\n{metrics}");

@@ -84,6 +84,24 @@ pub enum SourceError {
     },
 }
 
+impl SourceError {
+    /// Every word that [`Self::code`] may be.
+    pub const CODES: [&'static str; 6] =
+        ["not_run", "unreachable", "too_late", "too_much", "refused", "not_understood"];
+
+    /// What is wrong, in a word that stays the same.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotRun { .. } => "not_run",
+            Self::Unreachable { .. } => "unreachable",
+            Self::TooLate { .. } => "too_late",
+            Self::TooMuch { .. } => "too_much",
+            Self::Refused { .. } => "refused",
+            Self::NotUnderstood { .. } => "not_understood",
+        }
+    }
+}
+
 /// What was answered: records, and what could not be read, in words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading<T> {

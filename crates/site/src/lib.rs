@@ -11,6 +11,8 @@ pub mod backtest;
 pub mod cluster;
 pub mod forecasting;
 pub mod ledger;
+pub mod observed;
+pub mod past_waits;
 pub mod people;
 pub mod published;
 pub mod roles;

@@ -5,6 +5,7 @@
 //!
 //! Not for: who may see what (`api`); how it is written (`api`); making it (`forecasting`).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use queuecast_advise::Adviser;
@@ -14,6 +15,8 @@ use queuecast_forecast::score::Score;
 use queuecast_records::{JobPart, PrivateData};
 use queuecast_workload::{Seconds, Time};
 
+use crate::observed::Observed;
+use crate::past_waits::PastWaits;
 use crate::people::People;
 use crate::roles::Roles;
 
@@ -40,6 +43,10 @@ pub struct Published {
     pub people: Arc<People>,
     /// How well the model explains the starts Slurm made.
     pub replay_check: ReplayCheck,
+    /// What has happened since the daemon began.
+    pub observed: Arc<Observed>,
+    /// How long jobs waited lately.
+    pub past_waits: Arc<PastWaits>,
 }
 
 impl Published {
@@ -56,6 +63,8 @@ impl Published {
             roles: Arc::default(),
             people: Arc::default(),
             replay_check: ReplayCheck::default(),
+            observed: Arc::new(Observed::since(Time(0))),
+            past_waits: Arc::default(),
         }
     }
 }
@@ -117,6 +126,8 @@ pub struct ReadingHealth {
     pub calls: u64,
     /// Calls that failed.
     pub failures: u64,
+    /// The same by what was wrong, in a word.
+    pub failures_by_error: BTreeMap<&'static str, u64>,
     /// How long the last call took, in real seconds.
     pub last_seconds: f64,
     /// What went wrong in the last call, if it did.

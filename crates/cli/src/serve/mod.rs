@@ -14,6 +14,7 @@ use std::path::PathBuf;
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
+use jiff::tz::TimeZone;
 use queuecast_daemon::Settings;
 use queuecast_daemon::api::{ApiSettings, Listen};
 use queuecast_daemon::clock::Clock;
@@ -184,6 +185,7 @@ impl ServeOptions {
             nodes_every: seconds(self.nodes_interval),
             accounting_every: seconds(self.accounting_interval),
             catch_up: CatchUpSettings { history: days(self.history_days), ..CatchUpSettings::default() },
+            zone: TimeZone::system(),
             keep: days(self.keep_days),
             store_bytes: Some(u64::from(self.store_limit) << 20),
             forecasting: ForecastingSettings { horizon: days(self.horizon_days), ..ForecastingSettings::default() },

@@ -23,7 +23,7 @@ use queuecast_forecast::estimate::{Estimate, JobForecast, NoEstimate, SpanRange,
 use queuecast_forecast::queue::Patience;
 use queuecast_forecast::score::{SHARES, Score};
 use queuecast_records::{JobPart, PrivateData};
-use queuecast_site::published::{Health, Published, PublishedJob, ReadingHealth, ReplayCheck};
+use queuecast_site::published::{Health, Published, PublishedJob, ReadingHealth};
 use queuecast_workload::{Seconds, Time};
 use tokio::runtime::Runtime;
 
@@ -185,7 +185,7 @@ pub fn published(jobs: Vec<PublishedJob>) -> Published {
         private_data: PrivateData::NOTHING,
         roles: Arc::default(),
         people: Arc::default(),
-        replay_check: ReplayCheck::default(),
+        ..Published::nothing_yet()
     }
 }
 

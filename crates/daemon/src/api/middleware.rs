@@ -44,9 +44,9 @@ pub(crate) async fn limit_and_count(State(api): State<Arc<Api>>, mut request: Re
         response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
     }
     let status = response.status().as_u16();
-    api.requests().count(route, status);
     let now = Instant::now();
     let took = now.saturating_duration_since(begun);
+    api.requests().count(route, status, took, api.now());
     api.audit().write(&Asked { who: who.who(), method: method.as_str(), route, status, took }, now);
     response
 }
@@ -80,20 +80,23 @@ mod tests {
             String::from_utf8(to_bytes(response.into_body(), 1 << 20).await.unwrap().into()).unwrap()
         };
         let asked = [
-            ("GET", "/v1/jobs/7/forecast", r#"{route="/v1/jobs/{id}/forecast",status="200"}"#),
-            ("GET", "/v1/jobs/secret/why", r#"{route="/v1/jobs/{id}/why",status="400"}"#),
-            ("GET", "/v1/jobs/7/limit", r#"{route="/v1/jobs/{id}/limit",status="503"}"#),
-            ("GET", "/v1/queue?user=secret", r#"{route="/v1/queue",status="200"}"#),
-            ("DELETE", "/v1/queue", r#"{route="/v1/queue",status="405"}"#),
-            ("POST", "/v1/where", r#"{route="/v1/where",status="415"}"#),
-            ("GET", "/v1/jobs/7/secret", r#"{route="other",status="404"}"#),
+            ("GET", "/v1/jobs/7/forecast", r#",route="/v1/jobs/{id}/forecast",status="200"}"#),
+            ("GET", "/v1/jobs/secret/why", r#",route="/v1/jobs/{id}/why",status="400"}"#),
+            ("GET", "/v1/jobs/7/limit", r#",route="/v1/jobs/{id}/limit",status="503"}"#),
+            ("GET", "/v1/queue?user=secret", r#",route="/v1/queue",status="200"}"#),
+            ("DELETE", "/v1/queue", r#",route="/v1/queue",status="405"}"#),
+            ("POST", "/v1/where", r#",route="/v1/where",status="415"}"#),
+            ("GET", "/v1/jobs/7/secret", r#",route="other",status="404"}"#),
         ];
         for (method, path, _) in asked {
             ask(method, path).await;
         }
         let metrics = ask("GET", "/metrics").await;
         for (_, path, labels) in asked {
-            assert!(metrics.contains(&format!("queuecast_requests_total{labels} 1\n")), "{path}: {metrics}");
+            assert!(
+                metrics.contains(&format!("queuecast_requests_total{{cluster=\"alpha\"{labels} 1\n")),
+                "{path}: {metrics}"
+            );
         }
         assert!(!metrics.contains("secret"), "{metrics}");
     }

@@ -114,6 +114,8 @@ pub struct ApiSettings {
     pub advisers_playing_again: usize,
     /// Where jobs that have ended are looked up.
     pub past: Past,
+    /// The store whose history an operator may have replayed.
+    pub history: Option<PathBuf>,
     /// How users may be told of their jobs.
     pub notices: NoticeSettings,
 }
@@ -133,7 +135,8 @@ impl Default for ApiSettings {
             trusted_proxy_users: Vec::new(),
             proxy_secret: None,
             horizon: Seconds(30 * 86_400),
-            connections: 1_000,
+            // Each page that is looked at holds one.
+            connections: 2_000,
             connections_per_user: 250,
             requests_at_once: 30,
             requests_per_second: 2,
@@ -142,6 +145,7 @@ impl Default for ApiSettings {
             patience: Duration::from_secs(30),
             advisers: 2,
             advisers_playing_again: 2,
+            history: None,
             past: Past::default(),
             notices: NoticeSettings::default(),
         }

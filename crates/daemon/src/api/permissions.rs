@@ -12,6 +12,7 @@ use queuecast_records::{AdminLevel, Hidden, PrivateData};
 
 use super::ApiSettings;
 use super::answer::setting::published_job;
+use super::answer::waits::Told;
 use super::asker::Asker;
 use crate::board::BoardIndex;
 use queuecast_api::forecast::JobAnswer;
@@ -132,6 +133,19 @@ impl Permissions {
     /// Whether it may be said what a partition takes and has.
     pub fn partitions(&self) -> bool {
         self.everything || !(self.private.hides(Hidden::Partitions) || self.private.hides(Hidden::Nodes))
+    }
+
+    /// How much of how long jobs waited lately may be said: it tells how busy others kept the cluster.
+    pub fn past_waits(&self) -> Told {
+        if self.everything {
+            Told::Everything
+        } else if !self.may_suppose() || self.private.hides(Hidden::Usage) {
+            Told::Nothing
+        } else if self.private.hides(Hidden::Partitions) {
+            Told::OfManyWithoutPartitions
+        } else {
+            Told::OfMany
+        }
     }
 
     /// Whether it may be said that nodes are reserved for others.

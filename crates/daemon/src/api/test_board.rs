@@ -8,7 +8,7 @@ use queuecast_records::{JobPart, PrivateData};
 use queuecast_workload::{Seconds, Time};
 
 use queuecast_forecast::estimate::{Estimate, JobForecast, SpanRange, TimeRange};
-use queuecast_site::published::{Health, Published, PublishedJob, ReadingHealth, ReplayCheck};
+use queuecast_site::published::{Health, Published, PublishedJob, ReadingHealth};
 
 use super::ApiSettings;
 use super::asker::Asker;
@@ -80,6 +80,6 @@ pub fn published(jobs: Vec<PublishedJob>) -> Published {
         private_data: PrivateData::NOTHING,
         roles: Arc::default(),
         people: Arc::default(),
-        replay_check: ReplayCheck::default(),
+        ..Published::nothing_yet()
     }
 }

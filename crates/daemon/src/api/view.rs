@@ -7,6 +7,7 @@
 //!
 //! Source: Slurm-web's issue 170, where what one view hid another showed; slurm.conf(5) `PrivateData`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::http::StatusCode;
@@ -17,9 +18,13 @@ use queuecast_workload::{Seconds, Time};
 use super::answer::finished::finished;
 use super::answer::freshness::Freshness;
 use super::answer::health::{Counts, health};
+use super::answer::observed::{for_everybody, without_estimate};
+use super::answer::operations::accounts;
 use super::answer::problem::Problem;
-use super::answer::score::{LEAST_USERS_OF_A_GROUP, lately};
+use super::answer::score::lately;
 use super::answer::setting::{Setting, hypothetical_job};
+use super::answer::small_groups::LEAST_USERS_OF_A_GROUP;
+use super::answer::waits::waits_answer;
 use super::awaited::{Awaited, awaited};
 use super::limiter::Requester;
 use super::permissions::{Permissions, VisibleFields};
@@ -31,17 +36,21 @@ use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{Holder, JobChange, LimitAdvice, Place, SizeAdvice, Subject, Why, Width};
 use queuecast_api::dependency::Dependencies;
 use queuecast_api::forecast::{ForecastAnswer, JobAnswer, StateAnswer};
-use queuecast_api::health::HealthAnswer;
+use queuecast_api::health::{HealthAnswer, HealthStatus};
 use queuecast_api::limit::LimitAnswer;
+use queuecast_api::operations::AccountAnswer;
 use queuecast_api::places::PlacesAnswer;
 use queuecast_api::queue::{QueueAnswer, QueueQuestion};
 use queuecast_api::score::ScoreAnswer;
 use queuecast_api::size::WidthsAnswer;
 use queuecast_api::time::Moment;
+use queuecast_api::waits::{WaitsAnswer, WaitsQuestion};
 use queuecast_api::why::WhyAnswer;
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
 use queuecast_forecast::queue::Patience;
-use queuecast_site::published::{Health, PublishedJob};
+use queuecast_site::observed::{JobSize, Observed};
+use queuecast_site::past_waits::Group;
+use queuecast_site::published::{Health, PublishedJob, ReplayCheck};
 
 /// The board as one asker sees it.
 #[derive(Clone)]
@@ -344,13 +353,44 @@ impl View {
 
     /// Counts that name nobody, for metrics.
     pub fn figures(&self) -> Figures<'_> {
+        let published = &self.board.published;
+        let is_operators = self.permissions.everything();
+        let observed = if is_operators {
+            Cow::Borrowed(&*published.observed)
+        } else {
+            Cow::Owned(for_everybody(&published.observed, published.private_data))
+        };
         Figures {
-            health: &self.board.published.health,
+            cluster: &published.cluster,
+            health: &published.health,
+            status: self.health().status,
             now: self.freshness.now,
             counts: self.counts(),
+            without_estimate: without_estimate(&published.jobs, is_operators),
+            observed,
+            replay_check: published.replay_check,
             score: self.score(),
-            is_operators: self.permissions.everything(),
+            is_operators,
         }
+    }
+
+    /// How long jobs waited lately.
+    pub fn waits(&self, question: WaitsQuestion) -> Result<WaitsAnswer, Problem> {
+        let size = question.size.map(|name| JobSize::named(&name).ok_or_else(Problem::no_such_size)).transpose()?;
+        let group = Group { partition: question.partition, size };
+        let published = &self.board.published;
+        Ok(waits_answer(&published.cluster, &published.past_waits, &group, self.permissions.past_waits()))
+    }
+
+    /// Without which nothing is said that is for those who run the cluster.
+    pub fn is_for_operators(&self) -> Result<(), Problem> {
+        if self.permissions.everything() { Ok(()) } else { Err(Problem::for_operators()) }
+    }
+
+    /// Who waits longest, by account, for those who run the cluster.
+    pub fn accounts(&self) -> Result<Vec<AccountAnswer>, Problem> {
+        self.is_for_operators()?;
+        Ok(accounts(&self.board.published.jobs, self.freshness.now))
     }
 
     /// How many wait and run. Of a few users even a count tells what they do.
@@ -415,9 +455,15 @@ const DISCREET: &str = "As it is asked for it could not start now: too large, to
 
 /// Counts that name nobody.
 pub(crate) struct Figures<'a> {
+    pub cluster: &'a str,
     pub health: &'a Health,
+    pub status: HealthStatus,
     pub now: Time,
     pub counts: Counts,
+    /// Jobs of which nothing is said, by why.
+    pub without_estimate: Vec<(&'static str, u64)>,
+    pub observed: Cow<'a, Observed>,
+    pub replay_check: ReplayCheck,
     pub score: &'a ScoreAnswer,
     /// Whether whoever asks may see everything.
     pub is_operators: bool,
@@ -554,9 +600,9 @@ mod tests {
             assert_eq!(!view.score().by_partition.is_empty(), is_told, "{users} {asker:?}");
             let metrics = metrics::text(&view.figures(), &Requests::default(), &Messages::default());
             for line in [
-                "queuecast_range80_coverage_ratio 0.8".to_owned(),
-                "queuecast_median_absolute_error_seconds 240.0".to_owned(),
-                format!("queuecast_jobs_waiting {users}.0"),
+                r#"queuecast_range80_coverage_ratio{cluster="alpha"} 0.8"#.to_owned(),
+                r#"queuecast_median_absolute_error_seconds{cluster="alpha"} 240.0"#.to_owned(),
+                format!("queuecast_jobs_waiting{{cluster=\"alpha\"}} {users}.0"),
             ] {
                 assert_eq!(metrics.contains(&line), is_told, "{line} {asker:?} {metrics}");
             }

@@ -1,6 +1,6 @@
 //! Work that takes long, beside the watching: facts are never late for it.
 //!
-//! For: forecasting a queue, learning and checking the store, each on a thread of its own, one of each at a time. Done in place where there is
+//! For: forecasting a queue, learning, looking back and checking the store, each on a thread of its own, one of each at a time. Done in place where there is
 //! only one look to be had, and where a test must be able to repeat what happened.
 //!
 //! Not for: what is made of the results, which is the watcher's: it alone writes to the store and publishes.
@@ -12,6 +12,7 @@ use std::sync::mpsc::Sender;
 use std::thread;
 
 use queuecast_forecast::pooled::Forest;
+use queuecast_site::past_waits::PastWaits;
 
 use super::WatchSettings;
 use super::forecasts::Finished;
@@ -33,6 +34,8 @@ pub enum Done {
     Forecast(Box<Finished>),
     /// A forest was grown from what waits have been.
     Learnt(Box<Forest>),
+    /// How long jobs waited lately was read.
+    LookedBack(Result<Box<PastWaits>, StoreError>),
     /// The store was checked.
     Checked(Result<(), StoreError>),
     /// A fault of ours, with what was said of it.

@@ -114,6 +114,9 @@ impl Watcher {
             for (number, forecast) in &scored {
                 self.scored = Some(*number);
                 self.scorekeeper.add(forecast);
+                if self.observed.counts_forecast(forecast) {
+                    Arc::make_mut(&mut self.observed).scored(forecast);
+                }
                 let ScoredForecast { raw, submitted, made, started, .. } = forecast;
                 self.forecasting.correction.learn(raw, *submitted, *made, *started);
             }

@@ -15,6 +15,7 @@ mod identities;
 mod kind;
 mod latest;
 mod learning;
+mod looking_back;
 mod publish;
 mod pulse;
 mod readings;

@@ -54,6 +54,7 @@ impl Watcher {
                     tracing::warn!(question = kind.name(), %error, "slurm does not answer and is asked again");
                 }
                 health.failures += 1;
+                *health.failures_by_error.entry(error.code()).or_default() += 1;
                 back_off.failed(now, took);
                 Err(error)
             }
@@ -214,6 +215,11 @@ impl Watcher {
         for fact in facts {
             self.forecasting.learner.learn(fact.job, fact.kind, &fact.record);
             self.identities.note(fact);
+            if let FactKind::Started { at } = fact.kind
+                && self.observed.counts_start(&fact.record, at)
+            {
+                Arc::make_mut(&mut self.observed).started(&fact.record, at);
+            }
             if !self.people.knows(&fact.record) {
                 Arc::make_mut(&mut self.people).see(&fact.record);
             }

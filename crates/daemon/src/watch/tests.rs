@@ -208,14 +208,14 @@ fn a_store_found_damaged_beside_the_watching_ends_it() {
     let hand = Hand::default();
     let (mut watcher, _, events) = watcher(Store::open(&path).expect("a store"), &hand);
     watcher.step().expect("a store");
-    for _ in ["a forecast", "a check"] {
+    for _ in ["a forecast", "a look back", "a check"] {
         watcher.done(next(&events)).expect("as it was written");
     }
     let other = rusqlite::Connection::open(&path).expect("its file");
     other.execute("UPDATE jobs SET name = 'another'", []).expect("a change that we did not make");
     hand.turn(DAY);
     watcher.step().expect("a store");
-    let found: Vec<_> = [next(&events), next(&events)].map(|done| watcher.done(done)).into();
+    let found: Vec<_> = [next(&events), next(&events), next(&events)].map(|done| watcher.done(done)).into();
     let errors: Vec<String> = found.into_iter().filter_map(|found| Some(found.err()?.to_string())).collect();
     assert!(matches!(&errors[..], [error] if error.contains("rows of jobs are not what was written")), "{errors:?}");
 }
@@ -228,7 +228,7 @@ fn what_was_learnt_from_a_start_outlives_the_daemon() {
     let (mut before, _, events) = watcher(Store::open(&path).expect("a store"), &hand);
     let nothing = before.forecasting.learner.learnt_waits();
     before.step().expect("a store");
-    for _ in ["a forecast", "a check"] {
+    for _ in ["a forecast", "a look back", "a check"] {
         before.done(next(&events)).expect("kept");
     }
     hand.turn(600);

@@ -11,8 +11,10 @@ use crate::clock::WatchClock;
 
 /// How often the whole store is checked, and what is old in it forgotten.
 const HOUSEKEEPING: Seconds = Seconds(86_400);
+/// How often it is read how long jobs waited lately.
+const LOOKING_BACK: Seconds = Seconds(3_600);
 
-/// One for each kind of question, and one for the house.
+/// One for each kind of question, and two for the house.
 pub struct Timers {
     pub queue: BackOff,
     pub nodes: BackOff,
@@ -22,6 +24,7 @@ pub struct Timers {
     pub backfill: BackOff,
     pub shares: BackOff,
     pub housekeeping: BackOff,
+    pub looking_back: BackOff,
 }
 
 impl Timers {
@@ -39,6 +42,7 @@ impl Timers {
             users: every_so_often(settings.settings_every),
             backfill: every_so_often(settings.backfill_every),
             shares: every_so_often(settings.shares_every),
+            looking_back: every_so_often(LOOKING_BACK),
             housekeeping: BackOff::new(clock.real(HOUSEKEEPING.as_f64()), now + clock.real(due_in.as_f64())),
         }
     }
@@ -70,7 +74,8 @@ impl Timers {
 
     /// When Slurm is to be asked next. The house can wait until then.
     pub fn next(&self) -> Duration {
-        let Self { queue, nodes, accounting, settings, users, backfill, shares, housekeeping: _ } = self;
+        let Self { queue, nodes, accounting, settings, users, backfill, shares, housekeeping: _, looking_back: _ } =
+            self;
         let timers = [queue, nodes, accounting, settings, users, backfill, shares];
         timers.map(BackOff::due).into_iter().min().unwrap_or_default()
     }

@@ -12,6 +12,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
 use queuecast_forecast::score::{Score, Scorekeeper};
 use queuecast_records::PrivateData;
 use queuecast_records::source::{Period, Source, SourceError};
@@ -35,6 +36,8 @@ use queuecast_site::cluster::check::Suspects;
 use queuecast_site::forecasting::{Forecasting, ForecastingSettings};
 use queuecast_site::ledger::StoredJobId;
 use queuecast_site::ledger::{FactKind, Stage};
+use queuecast_site::observed::Observed;
+use queuecast_site::past_waits::PastWaits;
 use queuecast_site::people::People;
 use queuecast_site::published::{Health, Published, PublishedJob, ReplayCheck};
 
@@ -68,6 +71,8 @@ pub struct WatchSettings {
     pub forecasting: ForecastingSettings,
     /// For how long, in real time, a queue is played.
     pub deadlines: ForecastDeadlines,
+    /// Where the cluster is, for hours of the day.
+    pub zone: TimeZone,
     /// For how long ended jobs are kept.
     pub keep: Seconds,
     /// How large the store may grow, if that is bounded.
@@ -89,6 +94,7 @@ impl Default for WatchSettings {
             catch_up: CatchUpSettings::default(),
             forecasting: ForecastingSettings::default(),
             deadlines: ForecastDeadlines::default(),
+            zone: TimeZone::UTC,
             keep: Store::KEPT,
             store_bytes: None,
             says_what_fails: true,
@@ -161,6 +167,10 @@ pub struct Watcher {
     pub(super) latest: Latest,
     pub(super) health: Health,
     pub(super) replay_check: ReplayCheck,
+    /// What has happened since watching began.
+    pub(super) observed: Arc<Observed>,
+    /// How long jobs waited lately.
+    pub(super) past_waits: Arc<PastWaits>,
     pub(super) suspects: Suspects,
     pub(super) jobs: Arc<[PublishedJob]>,
     pub(super) adviser: Option<Arc<dyn Adviser>>,
@@ -203,6 +213,7 @@ impl Watcher {
         learning::recall(&store, &forecasting.learner)?;
         let housekept = store.checked()?.map(|checked| clock.now() - checked);
         let scored = store.before_the_last(SCORED_AGAIN)?;
+        let begun = clock.now();
         let mut watcher = Self {
             timers: Timers::new(&settings, &*clock, housekept),
             catch_up: CatchUp::new(settings.catch_up),
@@ -223,6 +234,8 @@ impl Watcher {
             latest: Latest::default(),
             health: Health::default(),
             replay_check: ReplayCheck::default(),
+            observed: Arc::new(Observed::since(begun)),
+            past_waits: Arc::default(),
             suspects: Suspects::default(),
             jobs: Arc::from(Vec::new()),
             adviser: None,
@@ -319,6 +332,7 @@ impl Watcher {
             self.begin_learning();
             self.keep_learning_now_and_then()?;
         }
+        self.begin_looking_back();
         self.take_what_is_done()?;
         self.publish();
         self.keep_house()?;
@@ -334,6 +348,7 @@ impl Watcher {
                 self.say_what_is_seen();
             }
             Done::Learnt(forest) => self.learning_finished(*forest)?,
+            Done::LookedBack(found) => self.looked_back(found),
             Done::Checked(found) => {
                 self.is_checking = false;
                 found?;
@@ -411,6 +426,8 @@ impl Watcher {
             roles: Arc::clone(&self.latest.roles),
             people: Arc::clone(&self.people),
             replay_check: self.replay_check,
+            observed: Arc::clone(&self.observed),
+            past_waits: Arc::clone(&self.past_waits),
         });
     }
 }

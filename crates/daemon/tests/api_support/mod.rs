@@ -13,7 +13,7 @@ use queuecast_daemon::clock::Clock;
 use queuecast_forecast::estimate::{Estimate, JobForecast, SpanRange, TimeRange};
 use queuecast_forecast::score::{SHARES, Score};
 use queuecast_records::{JobPart, PrivateData};
-use queuecast_site::published::{Health, Published, PublishedJob, ReadingHealth, ReplayCheck};
+use queuecast_site::published::{Health, Published, PublishedJob, ReadingHealth};
 use queuecast_workload::{Seconds, Time};
 use serde_json::Value;
 use tokio::runtime::Runtime;
@@ -71,7 +71,7 @@ pub fn published(jobs: Vec<PublishedJob>) -> Published {
         private_data: PrivateData::NOTHING,
         roles: Arc::default(),
         people: Arc::default(),
-        replay_check: ReplayCheck::default(),
+        ..Published::nothing_yet()
     }
 }
 

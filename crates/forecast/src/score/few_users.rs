@@ -25,13 +25,18 @@ impl UserMark {
 
 /// The first few users that were seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct FewUsers {
+pub struct FewUsers {
     seen: [u64; USERS_COUNTED],
     count: usize,
 }
 
 impl FewUsers {
-    pub fn add(&mut self, user: UserMark) {
+    /// A user was seen.
+    pub fn see(&mut self, name: &str) {
+        self.add(UserMark::of(name));
+    }
+
+    pub(super) fn add(&mut self, user: UserMark) {
         if self.count < USERS_COUNTED && !self.seen[..self.count].contains(&user.0) {
             self.seen[self.count] = user.0;
             self.count += 1;
@@ -39,10 +44,11 @@ impl FewUsers {
     }
 
     /// Those that another has seen too.
-    pub fn add_all(&mut self, other: &Self) {
+    pub(super) fn add_all(&mut self, other: &Self) {
         other.seen[..other.count].iter().for_each(|mark| self.add(UserMark(*mark)));
     }
 
+    /// How many there were, counted up to [`USERS_COUNTED`].
     pub fn count(&self) -> u64 {
         self.count as u64
     }

@@ -26,14 +26,15 @@ mod reference;
 mod scorekeeper;
 mod tally;
 
-pub use few_users::USERS_COUNTED;
+pub use few_users::{FewUsers, USERS_COUNTED};
 pub use figures::{
     BetterForAMonth, Breakdown, Coverage, Covered, Errors, ExpertFigures, Figures, RoughErrors, Score, SlurmFigures,
 };
 pub use scorekeeper::Scorekeeper;
 
-use queuecast_workload::Time;
+use queuecast_workload::{Seconds, Time};
 
+use self::tally::Judged;
 use crate::pooled::EXPERTS;
 
 /// The shares at which start times are kept: 50 %, 80 %, 90 % and 95 % ranges lie between them.
@@ -66,4 +67,21 @@ pub struct ScoredForecast {
     pub experts: Option<[Time; EXPERTS.len()]>,
     /// When it started.
     pub started: Time,
+}
+
+impl ScoredForecast {
+    /// How far the middle of it was off.
+    pub fn error(&self) -> Seconds {
+        Seconds(Judged::of(self).error)
+    }
+
+    /// How far the manager's own plan was off, if it had one.
+    pub fn plan_error(&self) -> Option<Seconds> {
+        Judged::of(self).plan_error().map(Seconds)
+    }
+
+    /// Whether the start came within the 80 % range.
+    pub fn is_within_range80(&self) -> bool {
+        Judged::of(self).is_within_range80()
+    }
 }

@@ -52,6 +52,10 @@ impl Judged {
         }
     }
 
+    pub fn is_within_range80(&self) -> bool {
+        self.covered[1]
+    }
+
     /// How far off the manager's plan was.
     pub fn plan_error(&self) -> Option<i64> {
         self.slurm.map(|slurm| slurm.error)

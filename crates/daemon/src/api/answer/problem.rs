@@ -10,6 +10,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
 use crate::notices::ShelfError;
+use crate::what_if::NotBegun;
 use queuecast_api::problem::{ErrorAnswer, ProblemAnswer, Refusal};
 
 /// By then the queue of most clusters has been read and forecast once.
@@ -120,6 +121,44 @@ impl Problem {
 
     pub fn bad_request(message: impl Into<String>, what_to_do: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "bad_request", message, what_to_do)
+    }
+
+    pub fn no_such_size() -> Self {
+        Self::bad_request("there is no such size of jobs", "use one of `sizes` in the answer without it")
+    }
+
+    pub fn for_operators() -> Self {
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "for_operators",
+            "this is told to those who run the cluster",
+            "ask as an operator or administrator of Slurm's, or as root; /v1/health is for everybody",
+        )
+    }
+
+    pub fn no_such_what_if() -> Self {
+        Self::bad_request(
+            "there is no such policy or predictor, or too many weeks are asked for",
+            "use one of `policies` and `predictors` that a GET of this route tells, and 1 to 12 weeks",
+        )
+    }
+
+    pub fn what_if_not_begun(why: &NotBegun) -> Self {
+        match why {
+            NotBegun::NoStore => Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "no_history",
+                "this daemon has no history to replay",
+                "run `qcast serve` with a store",
+            ),
+            NotBegun::Busy => Self::new(
+                StatusCode::CONFLICT,
+                "busy",
+                "another replay runs, and one runs at a time",
+                "look how far it is with a GET of this route, and ask again when it is done",
+            ),
+            NotBegun::NoThread => Self::failed(),
+        }
     }
 
     pub fn not_json() -> Self {

@@ -7,16 +7,14 @@
 
 use queuecast_forecast::class_name;
 use queuecast_forecast::pooled::EXPERTS;
-use queuecast_forecast::score::{BetterForAMonth, Coverage, ExpertFigures, Figures, RoughErrors, Score, USERS_COUNTED};
+use queuecast_forecast::score::{BetterForAMonth, Coverage, ExpertFigures, Figures, RoughErrors, Score};
 use queuecast_records::{Hidden, PrivateData};
 
+use super::small_groups::{self, LEAST_USERS_OF_A_GROUP};
 use queuecast_api::score::{
     BetterAnswer, CoverageAnswer, ExpertAnswer, ExpertsAnswer, FiguresAnswer, LatelyAnswer, ScoreAnswer,
     ScoreGroupAnswer, SlurmFiguresAnswer,
 };
-
-/// Groups of fewer users are not shown to those who may not see the jobs.
-pub const LEAST_USERS_OF_A_GROUP: u64 = USERS_COUNTED as u64;
 
 /// With fewer forecasts nothing is said of how good such forecasts were lately.
 pub const LEAST_FORECASTS_LATELY: u64 = 30;
@@ -142,17 +140,10 @@ fn is_large_enough(group: &ScoreGroupAnswer) -> bool {
     group.users >= LEAST_USERS_OF_A_GROUP
 }
 
-/// What is left out must not be the difference between all and the rest. Of how many users several small groups are together is not
-/// known, so the smallest group that would have been shown goes with them, which alone is of enough; of first forecasts too, so one
-/// that has none is not enough.
+/// What is left out is of first forecasts too, so a group that has none is not enough to cover it.
 fn without_small(groups: &[ScoreGroupAnswer]) -> Vec<ScoreGroupAnswer> {
-    let mut shown: Vec<_> = groups.iter().filter(|group| is_large_enough(group)).cloned().collect();
-    let mut is_covered = shown.len() == groups.len();
-    while !is_covered {
-        let smallest = shown.iter().enumerate().min_by_key(|(_, group)| group.all.jobs).map(|(place, _)| place);
-        is_covered = smallest.is_none_or(|place| shown.remove(place).first.forecasts > 0);
-    }
-    shown
+    let covers = |group: &ScoreGroupAnswer| group.first.forecasts > 0;
+    small_groups::without(groups.to_vec(), is_large_enough, |group| group.all.jobs, covers)
 }
 
 #[cfg(test)]

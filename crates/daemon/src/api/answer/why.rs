@@ -4,8 +4,8 @@ use queuecast_advise::{Ahead, AheadClass, ChangeAdvice, Holder, JobChange, Why};
 use queuecast_forecast::estimate::NoEstimate;
 
 use super::advice::effect;
-use super::score::LEAST_USERS_OF_A_GROUP;
 use super::setting::{Setting, no_estimate};
+use super::small_groups::LEAST_USERS_OF_A_GROUP;
 use queuecast_api::forecast::ForecastAnswer;
 use queuecast_api::why::{
     AheadAnswer, AheadClassAnswer, ChangeAnswer, HoldAnswer, HolderAnswer, JobChangeAnswer, WhyAnswer,

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use queuecast_advise::change::Effect;
 use queuecast_advise::limit::{Basis, HeavyTail};
-use queuecast_forecast::score::{Breakdown, Coverage, Covered, Errors, Figures, Score};
-use queuecast_records::{AdminLevel, JobPart, PrivateData, UserRecord};
+use queuecast_forecast::score::{Breakdown, Coverage, Covered, Errors, Figures, SHARES, Score, ScoredForecast};
+use queuecast_records::{AdminLevel, JobKey, JobPart, JobRecord, JobState, PrivateData, UserRecord};
 use queuecast_workload::{Seconds, Time};
 
 use crate::api::test_board::{NOW, estimate, job, published};
@@ -19,6 +19,8 @@ use queuecast_advise::{
 };
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
 use queuecast_forecast::queue::Patience;
+use queuecast_site::observed::Observed;
+use queuecast_site::past_waits::{Group, PastWaits, Spread, Waits};
 use queuecast_site::published::{Published, PublishedJob};
 use queuecast_site::roles::Roles;
 
@@ -198,6 +200,51 @@ fn score() -> Score {
     Score { first: breakdown.clone(), all: breakdown }
 }
 
+/// Starts and scored forecasts of the same partitions.
+fn observed() -> Observed {
+    let mut observed = Observed::since(Time(0));
+    for (name, users, jobs) in [("alice-partition", 1, 90), ("many-score", 5, 50), ("next-score", 5, 40)] {
+        let partition = format!("{WORDS}{name}");
+        for place in 0..jobs {
+            let user = format!("user{}", place % users);
+            let (cluster, part, submitted) = (String::new(), JobPart::Whole, Time(0));
+            let key = JobKey { cluster, job_id: 7, part, submitted, sluid: None };
+            let record = JobRecord {
+                user: user.clone(),
+                partitions: vec![partition.clone()],
+                ..JobRecord::new(key, JobState::default())
+            };
+            observed.started(&record, Time(100));
+            let said = [Time(90); SHARES.len()];
+            observed.scored(&ScoredForecast {
+                partition: partition.clone(),
+                user,
+                submitted,
+                made: submitted,
+                first: true,
+                said,
+                raw: said,
+                slurm_said: None,
+                experts: None,
+                started: Time(100),
+            });
+        }
+    }
+    observed
+}
+
+/// Waits of a partition of one user, and of one of many.
+fn past_waits() -> PastWaits {
+    let waits = |users| {
+        let spread = Some(Spread { median: Seconds(60), nine_of_ten: Seconds(600), users });
+        Waits { all: spread, by_hour: [spread; 24], ..Waits::default() }
+    };
+    let group = |name: &str| Group { partition: Some(format!("{WORDS}{name}")), size: None };
+    let groups =
+        vec![(Group::default(), waits(5)), (group("alice-partition"), waits(1)), (group("many-score"), waits(5))];
+    PastWaits { period: Some((Time(0), NOW)), groups: groups.into_iter().collect() }
+}
+
 fn user(name: &str, user_id: Option<u32>, level: AdminLevel, account: &str) -> UserRecord {
     let coordinates = Some(account).filter(|account| !account.is_empty()).map(str::to_owned);
     UserRecord { name: name.to_owned(), user_id, level, coordinates: coordinates.into_iter().collect() }
@@ -216,6 +263,8 @@ pub fn board(private_data: PrivateData) -> Published {
         roles: Arc::new(roles),
         adviser: Some(Arc::new(Gossip)),
         score: Arc::new(score()),
+        observed: Arc::new(observed()),
+        past_waits: Arc::new(past_waits()),
         ..published(jobs())
     };
     let said = "Slurm complained of MARK-slurm-words";

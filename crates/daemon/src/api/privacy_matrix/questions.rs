@@ -78,7 +78,20 @@ fn examples(path: &str) -> Option<Vec<Question>> {
         }
         "/v1/notices/{id}/cancel" => vec![Question::post("/v1/notices/0123456789abcdef/cancel", "{}")],
         "/v1/changes" => get(&["/v1/changes?wait_seconds=0", "/v1/changes?wait_seconds=26", "/v1/changes?since=1"]),
-        "/v1/score" | "/v1/health" | "/metrics" | "/openapi.json" => get(&[path]),
+        "/v1/waits" => {
+            let mut questions: Vec<Question> =
+                get(&[path, "/v1/waits?size=1%20node", "/v1/waits?size=huge", "/v1/waits?user=x"]);
+            for word in ["MARK-alice-partition", "MARK-bob-partition", "MARK-many-score"].map(str::to_owned) {
+                let question = Question::get(&format!("{path}?partition={word}"));
+                questions.push(Question { tried: Some((word, NOBODY)), ..question });
+            }
+            questions
+        }
+        "/v1/what-if" => {
+            let asked = r#"{"weeks": 1, "policy": "easy", "predictor": "exec:x"}"#;
+            vec![Question::get(path), Question::post(path, asked), Question::post(path, "{}")]
+        }
+        "/v1/operations" | "/v1/score" | "/v1/health" | "/metrics" | "/openapi.json" => get(&[path]),
         _ => return None,
     })
 }

@@ -12,10 +12,12 @@ mod jobs;
 mod notices;
 mod page;
 mod state;
+mod what_if;
 
 use std::sync::Arc;
 
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{DefaultBodyLimit, Query, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::from_fn_with_state;
@@ -34,8 +36,11 @@ use super::answer::problem::Problem;
 use super::view::View;
 use super::{LARGEST_BODY, admit, metrics, middleware};
 use queuecast_api::health::{HealthAnswer, HealthStatus};
+use queuecast_api::operations::OperationsAnswer;
+use queuecast_api::problem::ProblemAnswer;
 use queuecast_api::route;
 use queuecast_api::score::ScoreAnswer;
+use queuecast_api::waits::{WaitsAnswer, WaitsQuestion};
 
 #[derive(OpenApi)]
 #[openapi(info(
@@ -61,6 +66,9 @@ fn described() -> OpenApiRouter<Arc<Api>> {
         .routes(routes!(notices::list, notices::ask))
         .routes(routes!(notices::cancel))
         .routes(routes!(changes::changes))
+        .routes(routes!(waits))
+        .routes(routes!(operations))
+        .routes(routes!(what_if::look, what_if::begin))
         .routes(routes!(score))
         .routes(routes!(health))
         .routes(routes!(scrape))
@@ -92,6 +100,31 @@ pub(crate) fn router(api: &Arc<Api>) -> Router {
 #[utoipa::path(get, path = route::SCORE, responses((status = 200, body = ScoreAnswer)))]
 async fn score(view: View) -> Json<ScoreAnswer> {
     Json(view.score().clone())
+}
+
+/// How long jobs waited in the last weeks, by the hour and the weekday at which the wait began.
+#[utoipa::path(get, path = route::WAITS, params(WaitsQuestion), responses(
+    (status = 200, body = WaitsAnswer),
+    (status = 400, body = ProblemAnswer, description = "A parameter is not understood, or there is no such size")
+))]
+async fn waits(
+    view: View,
+    question: Result<Query<WaitsQuestion>, QueryRejection>,
+) -> Result<Json<WaitsAnswer>, Problem> {
+    let wrong = |_| Problem::bad_request("the parameters are not understood", "use `partition` and `size`");
+    let Query(question) = question.map_err(wrong)?;
+    view.waits(question).map(Json)
+}
+
+/// Who waits longest, and which questions are slow.
+#[utoipa::path(get, path = route::OPERATIONS, responses(
+    (status = 200, body = OperationsAnswer),
+    (status = 403, body = ProblemAnswer, description = "Not an operator")
+))]
+async fn operations(State(api): State<Arc<Api>>, view: View) -> Result<Json<OperationsAnswer>, Problem> {
+    let accounts = view.accounts()?;
+    let (questions, slow_questions) = api.requests().told();
+    Ok(Json(OperationsAnswer { accounts, questions, slow_questions }))
 }
 
 /// Whether to believe it, and if not, why.

@@ -7,7 +7,9 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::what_if::WhatIfQuestion;
 use queuecast_records::WrittenJobId;
+use queuecast_workload::Time;
 use tokio::sync::watch;
 
 use super::openapi_json;
@@ -25,6 +27,7 @@ use crate::api::view::{Played, View};
 use crate::board::Board;
 use crate::clock::Clock;
 use crate::notices::{Counts, NoticeSettings, Owner, Sender, Shelf};
+use crate::what_if::{NotBegun, WhatIfs};
 use queuecast_notify::Seen;
 
 /// What the routes share.
@@ -45,6 +48,8 @@ pub(crate) struct Api {
     /// What users have asked to be told.
     shelf: Shelf,
     messages: Counts,
+    /// Replays of the history under another policy.
+    what_ifs: WhatIfs,
     document: String,
 }
 
@@ -69,6 +74,7 @@ impl Api {
             looking_back,
             shelf: Shelf::open(settings.notices.folder.as_deref()),
             messages: Counts::default(),
+            what_ifs: WhatIfs::of(settings.history.clone()),
             document: openapi_json(),
         }
     }
@@ -97,6 +103,11 @@ impl Api {
 
     pub fn settings(&self) -> Arc<ApiSettings> {
         self.settings.now()
+    }
+
+    /// The cluster's time.
+    pub fn now(&self) -> Time {
+        self.clock.now()
     }
 
     pub fn requests(&self) -> &Requests {
@@ -157,6 +168,15 @@ impl Api {
     /// How many users are told something, for metrics.
     pub fn messages(&self) -> Messages {
         Messages { notices: self.shelf.len(), taken: self.messages.taken(), not_taken: self.messages.not_taken() }
+    }
+
+    pub fn what_ifs(&self) -> &WhatIfs {
+        &self.what_ifs
+    }
+
+    /// Begins to replay the history.
+    pub fn begin_what_if(&self, question: WhatIfQuestion) -> Result<(), NotBegun> {
+        self.what_ifs.begin(question, self.clock)
     }
 
     pub fn document(&self) -> &str {

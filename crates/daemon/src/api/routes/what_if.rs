@@ -1,0 +1,58 @@
+//! The last weeks under another policy: begun, and looked at. For those who run the cluster.
+//!
+//! It takes a core for a while at the lowest priority, and changes nothing.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
+use axum::http::{HeaderMap, StatusCode};
+
+use super::Api;
+use super::body::read;
+use crate::api::answer::problem::Problem;
+use crate::api::view::View;
+use crate::what_if::{POLICIES, PREDICTORS, WEEKS_MOST};
+use queuecast_api::problem::ProblemAnswer;
+use queuecast_api::route;
+use queuecast_api::what_if::{WhatIfAnswer, WhatIfQuestion};
+
+/// How far a replay of the last weeks under another policy is, and what came out of the last.
+#[utoipa::path(get, path = route::WHAT_IF, operation_id = "what_if", responses(
+    (status = 200, body = WhatIfAnswer),
+    (status = 403, body = ProblemAnswer, description = "Not an operator")
+))]
+pub(super) async fn look(State(api): State<Arc<Api>>, view: View) -> Result<Json<WhatIfAnswer>, Problem> {
+    view.is_for_operators()?;
+    Ok(Json(api.what_ifs().told()))
+}
+
+/// Begin to replay the last weeks under another policy. One at a time.
+#[utoipa::path(post, path = route::WHAT_IF, operation_id = "begin_what_if", request_body = WhatIfQuestion, responses(
+    (status = 202, body = WhatIfAnswer, description = "It has begun"),
+    (status = 400, body = ProblemAnswer, description = "There is no such policy or predictor"),
+    (status = 403, body = ProblemAnswer, description = "Not an operator"),
+    (status = 409, body = ProblemAnswer, description = "Another one runs"),
+    (status = 413, body = ProblemAnswer, description = "The body is too large"),
+    (status = 415, body = ProblemAnswer, description = "The body is not declared as JSON"),
+    (status = 503, body = ProblemAnswer, description = "There is no history")
+))]
+pub(super) async fn begin(
+    State(api): State<Arc<Api>>,
+    view: View,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<(StatusCode, Json<WhatIfAnswer>), Problem> {
+    view.is_for_operators()?;
+    let question: WhatIfQuestion = read(&headers, body)?;
+    let is_known = POLICIES.contains(&question.policy.as_str())
+        && PREDICTORS.contains(&question.predictor.as_str())
+        && (1..=WEEKS_MOST).contains(&question.weeks);
+    if !is_known {
+        return Err(Problem::no_such_what_if());
+    }
+    api.begin_what_if(question).map_err(|why| Problem::what_if_not_begun(&why))?;
+    Ok((StatusCode::ACCEPTED, Json(api.what_ifs().told())))
+}

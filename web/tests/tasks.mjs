@@ -1,0 +1,233 @@
+// Five questions that people come with, walked in a browser by clicks and keys only, and what it took until the answer was to be seen.
+//
+//   node web/tests/tasks.mjs            # prints it
+//   node web/tests/tasks.mjs --write    # writes web/tests/tasks.md
+//
+// A script finds everything at once and reads nothing, so its seconds are the least that is possible: those of the page and the daemon. What a person has to
+// do is told by the clicks, the keys and the words that stand before the answer.
+//
+// Not for: the gate, and not for whether people understand what they read; only people can tell that.
+import { readFileSync, writeFileSync } from "node:fs";
+import { loadavg } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { Daemon, ended, full, job, pageOf, ran } from "./daemon.mjs";
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+/** Slow readers of a foreign language manage so many words a minute; a click takes a moment to aim. */
+const WORDS_A_MINUTE = 200;
+const SECONDS_A_CLICK = 1.5;
+const SECONDS_A_KEY = 0.3;
+
+/** One question, from the opened page to the answer. */
+class Walk {
+  constructor(page, question) {
+    Object.assign(this, { page, question, clicks: 0, keys: 0, words: 0, steps: [] });
+  }
+
+  async open(url) {
+    this.begun = performance.now();
+    await this.page.goto(url);
+    await this.page.locator("main h2").waitFor();
+    this.steps.push("The page is opened. It shows “My jobs”.");
+  }
+
+  /** Words from the top of the page to the end of an element, in the order in which they are read. What stands above and was read already counts again: it has to be looked past. */
+  async readUntil(element) {
+    this.words += await element.evaluate((end) => {
+      let words = 0;
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+        const isAfter = end.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING && !end.contains(text);
+        if (isAfter) break;
+        if (text.parentElement?.checkVisibility({ visibilityProperty: true })) words += text.data.trim().split(/\s+/).filter(Boolean).length;
+      }
+      return words;
+    });
+  }
+
+  async click(element, what) {
+    await element.waitFor();
+    await this.readUntil(element);
+    await element.click();
+    this.clicks += 1;
+    this.steps.push(`Click: ${what}.`);
+  }
+
+  async choose(element, value, what) {
+    await element.waitFor();
+    await this.readUntil(element);
+    await element.selectOption(value);
+    // A list is not part of the page, so a script takes from it directly; a person clicks to open it, and to take one.
+    this.clicks += 2;
+    this.steps.push(`Choose: ${what}.`);
+  }
+
+  /** Goes on with Tab to an element, and presses a key there. */
+  async press(element, key, times, what) {
+    await element.waitFor();
+    let tabs = 0;
+    while (!(await element.evaluate((wanted) => document.activeElement === wanted))) {
+      if (tabs >= 40) throw new Error(`Tab does not lead to it: ${what}`);
+      await this.page.keyboard.press("Tab");
+      tabs += 1;
+    }
+    for (let time = 0; time < times; time += 1) await this.page.keyboard.press(key);
+    this.keys += tabs + times;
+    this.steps.push(`${what}: ${tabs} times Tab, ${times} times ${key}.`);
+  }
+
+  /** The answer, once it is to be seen. */
+  async answer(element, waitFor = element) {
+    await waitFor.waitFor();
+    this.seconds = (performance.now() - this.begun) / 1000;
+    await this.readUntil(element);
+    this.read((await element.innerText()).trim());
+    this.isOnFirstScreen = await element.evaluate((found) => found.getBoundingClientRect().bottom <= window.innerHeight);
+  }
+
+  read(text) {
+    const lines = text.split("\n").map((line) => line.replaceAll("\t", " | ").trim()).filter(Boolean);
+    this.steps.push(`Read:\n\n${lines.map((line) => `     > ${line}`).join("  \n")}\n`);
+  }
+
+  get person() {
+    return Math.round((this.words / WORDS_A_MINUTE) * 60 + this.clicks * SECONDS_A_CLICK + this.keys * SECONDS_A_KEY);
+  }
+}
+
+const wide = (nodes) => ({ node_count: nodes, cpus: nodes * 16, tres_req_str: `cpu=${nodes * 16},mem=4G,node=${nodes},billing=${nodes * 16}` });
+
+/** Every node is taken; alice has a job of 8 nodes and 4 hours behind others of six users, and one more. */
+function queue() {
+  const others = ["dave", "eve", "frank", "gina", "hugo", "ines"].map((user, place) =>
+    job(90 + place, { user_name: user, user_id: 1003 + place, ...wide([16, 32, 4, 24, 8, 48][place]), time_limit: [120, 240, 60, 180, 480, 120][place] }),
+  );
+  return [...full(), ...others, job(101, { name: "relax", ...wide(8), time_limit: 240 }), job(102, { name: "post" })];
+}
+
+/** What six users ran in the last three weeks on 8 nodes: each asked for four hours, and took from half an hour to an hour and a half. */
+function past() {
+  const users = ["alice", "bob", "carol", "dave", "eve", "frank"];
+  const today = Math.floor(Date.now() / 3_600_000) * 3600;
+  const wideJobs = Array.from({ length: 3_000 }, (_, place) => {
+    const begun = today - 3600 * (30 + Math.floor(place * 0.16));
+    const hour = new Date(begun * 1000).getUTCHours();
+    const wait = 300 + (hour > 7 && hour < 18 ? 7200 : 0);
+    return ran(400_000 + place, users[place % 6], { userId: 1000 + (place % 6), begun, start: begun + wait, run: 1800 + ((place * 37) % 60) * 60, minutes: 240, cpus: 128 });
+  });
+  return [...wideJobs, ...ended()];
+}
+
+async function walked(browser, daemon, isQuietKnown) {
+  const kept = JSON.parse(readFileSync(join(HERE, "pictures/answers.json"), "utf8"));
+  const walk = async (question, steps) => {
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 }, extraHTTPHeaders: daemon.headersOf("alice"), timezoneId: "Europe/Berlin", locale: "en-GB", permissions: ["clipboard-read", "clipboard-write"],
+    });
+    await pageOf(context);
+    // A score takes days of jobs to come about, so it is made up.
+    await context.route("**/v1/score", (route) => route.fulfill({ json: kept.score }));
+    if (!isQuietKnown) await context.route("**/v1/waits*", (route) => route.fulfill({ json: kept.waits }));
+    const page = await context.newPage();
+    const one = new Walk(page, question);
+    await one.open(daemon.url);
+    await steps(one, page, (name) => page.getByRole("navigation").getByRole("link", { name }));
+    await context.close();
+    return one;
+  };
+  let riskThere;
+  const mine = (page) => page.locator("main li", { has: page.getByRole("heading", { name: "101 relax" }) });
+  return [
+    await walk("When does my job 101 start, and how sure is that?", async (one, page) => {
+      await one.answer(mine(page).locator(".when"));
+      one.finding = "Easy. The answer is the first thing after the legend; the legend says “dark, middle, light” before a fan has been seen.";
+    }),
+    await walk("Why does it wait, and what can I change?", async (one, page) => {
+      await one.click(mine(page).getByRole("button"), "“Why is it waiting, and what would help?”, below job 101");
+      await one.answer(mine(page).locator(".pair"), page.getByRole("heading", { name: "What would help" }));
+      riskThere = (await mine(page).locator(".pair").innerText()).match(/Ask for ([\d:-]+) .* risk of ([\d.]+)/);
+      one.finding = "Easy: one click, beside the job.";
+    }),
+    await walk("What limit should I ask for, and what is the risk?", async (one, page, link) => {
+      await one.click(link("If I submit now"), "“If I submit now”");
+      await one.press(page.getByRole("slider", { name: /Nodes/ }), "ArrowRight", 5, "The slider “Nodes” goes to 8");
+      await one.press(page.getByRole("slider", { name: /Time limit/ }), "ArrowRight", 3, "The slider “Time limit” goes to 4 h");
+      const table = page.getByRole("heading", { name: "How short may the limit be?" }).locator("..");
+      await one.answer(table, table.getByText("04:00:00").first());
+      const lines = (await table.locator("tbody tr").allInnerTexts()).map((line) => line.replace(/\s+/g, " ").trim());
+      const again = lines.length - new Set(lines).size;
+      const riskHere = lines.find((line) => riskThere && line.startsWith(riskThere[1]))?.match(/([\d.]+)\s%/)?.[1];
+      one.finding =
+        (again > 0 ? `The table says the same ${again + 1} times over: it has a line for each risk that would be accepted, and does not notice that they are one limit. ` : "") +
+        (riskHere !== undefined && riskHere !== riskThere[2] ? `The same limit has a risk of ${riskHere} % here and of ${riskThere[2]} % in the answer to question 2, and nothing says why. ` : "") +
+        "Harder than it need be. Whoever has a job already types its size again: no way leads from job 101 to sliders that are set as it is. " +
+        "The table lists limits with their risks and recommends none. The answer to question 2 has a limit and its risk too, if a shorter one helps.";
+    }),
+    await walk("Can I trust it on this cluster?", async (one, page, link) => {
+      await one.click(link("Can it be trusted?"), "“Can it be trusted?”");
+      await one.answer(page.locator("main .finding"));
+      one.finding = "Easy. The verdict is one sentence; figures stand below it. On a new daemon it is “Nothing can be told yet”, for days.";
+    }),
+    await walk("When should I submit a wide job, and which line do I copy?", async (one, page, link) => {
+      await one.click(link("When is it quiet?"), "“When is it quiet?”");
+      const sizes = page.getByLabel("Size");
+      await sizes.waitFor();
+      const widest = await sizes.locator("option").last().innerText();
+      await one.choose(sizes, { label: widest }, `size “${widest}”, the widest that is told of`);
+      const finding = page.locator("main .finding");
+      await finding.waitFor();
+      await one.readUntil(finding);
+      one.read(await finding.innerText());
+      await one.click(link("If I submit now"), "“If I submit now”");
+      await one.press(page.getByRole("slider", { name: /Nodes/ }), "ArrowRight", 9, "The slider “Nodes” goes to 32");
+      const line = page.locator("code", { hasText: "--nodes=32" });
+      await line.waitFor();
+      await page.getByText(/It would start/).first().waitFor();
+      await one.click(page.getByRole("button", { name: "Copy" }), "“Copy”");
+      await one.answer(page.locator(".said"), page.getByRole("button", { name: "Copied" }));
+      one.read(`In the clipboard: ${await page.evaluate(() => navigator.clipboard.readText())}`);
+      one.finding =
+        "Hard. The answer is in two views that do not know of each other: the size is chosen twice, in other words (“Size” here, “Nodes” there), and the line to copy has no " +
+        "--begin, so “when” is left to the reader. What was quiet is told of past weeks; what is said of now is in the other view.";
+    }),
+  ];
+}
+
+function told(walks, isQuietKnown) {
+  const rows = walks.map(
+    (one, place) => `| ${place + 1}. ${one.question} | ${one.clicks} | ${one.keys} | ${one.words} | ${one.seconds.toFixed(1)} s | ${one.person} s | ${one.isOnFirstScreen ? "yes" : "no"} |`,
+  );
+  const parts = walks.map((one, place) => `## ${place + 1}. ${one.question}\n\n${one.steps.map((step, at) => `${at + 1}. ${step}`).join("\n")}\n\n${one.finding}\n`);
+  return `# Five questions, walked in a browser
+
+Made by \`node web/tests/tasks.mjs --write\`, at 1280 × 800 as a user whom nobody has shown the page, before a daemon on a made-up cluster whose nodes are all taken. By clicks and keys
+only; no address is typed but the first. Machine load while it ran: ${loadavg()[0].toFixed(1)} on two cores.
+
+The score of question 4 is made up, since it takes days of jobs to come about${isQuietKnown ? "" : ", and so are the waits of question 5, since the program this was run with does not tell them yet"}.
+
+| | Clicks | Keys | Words before the answer | Script | Person, about | Seen without scrolling |
+|---|---|---|---|---|---|---|
+${rows.join("\n")}
+
+**Script** is from opening the page until the answer is to be seen. A script reads nothing and never looks for anything: it is the least that page and daemon allow, not what a person takes.
+**Words** are all that stand from the top of each page on the way to what is clicked, or to the end of the answer; those of the menu count each time. **Person** is reckoned from these:
+${WORDS_A_MINUTE} words a minute, ${SECONDS_A_CLICK} s a click, ${SECONDS_A_KEY} s a key. Nobody was watched. Who skims is faster, who searches is slower.
+
+${parts.join("\n")}`;
+}
+
+const daemon = await Daemon.begin(queue(), { interval: 30, past: past() });
+let browser;
+try {
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+  const isQuietKnown = await daemon.untilAnswered("v1/waits", (answer) => answer.all != null, 15).then(() => true, () => false);
+  const walks = await walked(browser, daemon, isQuietKnown);
+  const text = told(walks, isQuietKnown);
+  if (process.argv.includes("--write")) writeFileSync(join(HERE, "tasks.md"), text);
+  else console.log(text);
+} finally {
+  await browser?.close();
+  daemon.end();
+}
