@@ -15,6 +15,7 @@ use queuecast_api::what_if::{WhatIfAnswer, WhatIfProgress, WhatIfQuestion, WhatI
 use queuecast_workload::{Seconds, Time};
 use tracing::{info, warn};
 
+use self::replay::Replayed;
 pub(crate) use self::replay::{POLICIES, PREDICTORS};
 use crate::clock::Clock;
 use crate::store::Store;
@@ -83,17 +84,13 @@ impl WhatIfs {
             if let Err(problem) = &result {
                 warn!(%problem, "a replay of the history under another policy failed");
             }
-            let empty = |problem| WhatIfResult {
-                question: question.clone(),
-                finished: clock.now().into(),
-                problem: Some(problem),
-                jobs: 0,
-                processors: 0,
-                compared: Vec::new(),
+            let (problem, Replayed { jobs, processors, compared }) = match result {
+                Ok(replayed) => (None, replayed),
+                Err(problem) => (Some(problem), Replayed::default()),
             };
+            let finished = clock.now().into();
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-            state.last =
-                Some(result.map_or_else(empty, |result| WhatIfResult { finished: clock.now().into(), ..result }));
+            state.last = Some(WhatIfResult { question, finished, problem, jobs, processors, compared });
             state.running = None;
         };
         if thread::Builder::new().name("what-if".to_owned()).spawn(work).is_err() {
@@ -126,7 +123,7 @@ fn played(
     question: &WhatIfQuestion,
     now: Time,
     progress: &Progress,
-) -> Result<WhatIfResult, String> {
+) -> Result<Replayed, String> {
     let from = now - Seconds(i64::from(question.weeks) * 7 * 86_400);
     let store = Store::open_to_read(file).map_err(|error| error.to_string())?;
     let jobs = replay::jobs(&store, from, JOBS_MOST).map_err(|error| error.to_string())?;
