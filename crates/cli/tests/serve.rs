@@ -1,4 +1,4 @@
-//! What `qcast serve` logs, the built binary, on a `squeue` that fails until a file is there.
+//! What `qcast serve` logs and does to its process, the built binary, on a `squeue` that fails until a file is there.
 
 mod support;
 
@@ -34,7 +34,11 @@ fn begun(folder: &Path) -> Child {
 }
 
 fn begun_with_log(folder: &Path, log: File) -> Child {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin("qcast"));
+    begun_by(Command::new(assert_cmd::cargo::cargo_bin("qcast")), folder, log)
+}
+
+/// Begun by a command that passes on its arguments, or is the binary itself.
+fn begun_by(mut command: Command, folder: &Path, log: File) -> Child {
     command.args(["serve", "--queue-interval", "1", "--store"]).arg(folder.join("store.sqlite"));
     command.arg("--socket").arg(folder.join("api.sock")).env_remove("QCAST_LOG_LEVEL");
     command.env("PATH", format!("{}:/usr/bin:/bin", folder.display()));
@@ -96,6 +100,29 @@ fn a_daemon_whose_log_cannot_be_written_answers_all_the_same() {
     assert!((0..20).all(|_| ask()) && matches!(daemon.try_wait(), Ok(None)));
     let told = Command::new("kill").args(["-TERM", &daemon.id().to_string()]).status().expect("kill runs");
     assert!(told.success() && daemon.wait().expect("it ends").success());
+}
+
+/// How many files a process may open at once: unless it asks for more, and at the most.
+fn open_files(process: u32) -> (u64, u64) {
+    let limits = fs::read_to_string(format!("/proc/{process}/limits")).expect("a system with /proc");
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).expect("such a line");
+    let mut numbers = line.split_whitespace().map(|number| number.parse().unwrap_or(u64::MAX));
+    numbers.next().zip(numbers.next()).expect("two numbers")
+}
+
+#[test]
+fn a_daemon_that_may_open_few_files_asks_for_as_many_as_its_connections_need() {
+    let folder = scratch();
+    let log = folder.path().join("log");
+    let mut few = Command::new("sh");
+    few.args(["-c", "ulimit -Sn 512 && exec \"$0\" \"$@\""]).arg(assert_cmd::cargo::cargo_bin("qcast"));
+    let mut daemon = begun_by(few, folder.path(), File::create(&log).expect("a log"));
+    wait_for(&log, "started");
+    let (may, at_most) = open_files(daemon.id());
+    let told = Command::new("kill").args(["-TERM", &daemon.id().to_string()]).status().expect("kill runs");
+    assert!(told.success() && daemon.wait().expect("it ends").success());
+    // 2,000 connections, and what the store, the log and questions to Slurm take. No more than the system allows.
+    assert!(may == at_most.min(8_192) && may > 512, "{may} of {at_most}");
 }
 
 /// The processes whose environment has this in it, beside the daemon.
