@@ -13,10 +13,12 @@ use queuecast_records::{
 };
 use queuecast_workload::Time;
 
+use super::looking_back::look_back;
 use super::{Background, Done, Event, WatchSettings, Watcher, World};
 use crate::board::Board;
 use crate::clock::WatchClock;
 use crate::watch::Pulse;
+use queuecast_site::past_waits::PastWaits;
 use queuecast_site::published::Published;
 
 use crate::store::ReadingKind;
@@ -242,6 +244,25 @@ fn what_was_learnt_from_a_start_outlives_the_daemon() {
     before.watch(&told, &Pulse::default()).expect("a store");
     let (after, ..) = watcher(Store::open(&path).expect("a store"), &hand);
     assert_eq!(after.forecasting.learner.learnt_waits(), learnt);
+}
+
+#[test]
+fn a_look_back_that_fails_leaves_what_was_found_before() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("store.sqlite");
+    let mut store = Store::open(&path).expect("a store");
+    store.take_in(&[ended(9, BEGIN - 900, BEGIN - 300, BEGIN)], ReadingKind::Queue, Time(BEGIN)).expect("taken in");
+    let (mut watcher, ..) = watcher(store, &Hand::default());
+    let looked = |path: &Path| {
+        let zone = jiff::tz::TimeZone::UTC;
+        let found = Store::open_to_read(path).and_then(|store| look_back(&store, Time(BEGIN), &zone));
+        Done::LookedBack(found.map(Box::new))
+    };
+    watcher.done(looked(&path)).expect("found");
+    let before = watcher.past_waits.clone();
+    assert_ne!(*before, PastWaits::default(), "a job waited");
+    watcher.done(looked(&folder.path().join("nothing.sqlite"))).expect("that does not end it");
+    assert_eq!(watcher.past_waits, before);
 }
 
 /// A store in which so many jobs ended before the beginning, an hour apart.
