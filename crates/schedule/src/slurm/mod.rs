@@ -18,6 +18,7 @@ mod amount;
 mod choose;
 mod cluster;
 mod counted;
+mod extent;
 mod free_nodes;
 mod job;
 mod lumps;

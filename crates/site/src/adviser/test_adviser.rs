@@ -3,7 +3,9 @@
 use queuecast_records::{BaseState, ClusterConfiguration, JobRecord, JobState, PartitionRecord, TimeLimit};
 use queuecast_workload::{Seconds, Time};
 
-use crate::cluster::test_cluster::{configuration, node, partition, running, situation_in, situation_of, waiting};
+use crate::cluster::test_cluster::{
+    configuration, node, partition, running, situation_in, situation_of, situation_on, waiting,
+};
 use crate::cluster::{ClusterReading, Reach, Situation};
 use crate::forecasting::{Forecasting, ForecastingSettings, Forecasts};
 use crate::ledger::FactKind;
@@ -148,6 +150,25 @@ fn what_holds_a_job_is_named_and_what_would_help_is_told_with_its_effect() {
     let head = forecasts.adviser.why(2).expect("it waits");
     assert_eq!(head.holds.iter().map(|hold| hold.what).collect::<Vec<_>>(), [Holder::Running]);
     assert_eq!(head.changes, [], "half of the nodes are no sooner free, and a shorter limit frees none");
+}
+
+#[test]
+fn what_stands_before_a_job_is_counted_in_nodes_and_not_in_tasks() {
+    let nodes: Vec<_> = (1..=4).map(|number| node(&format!("a{number}"), 16, &["batch"])).collect();
+    let mut busy = running(1, "a[1-4]", 4, NOW.0 - 60);
+    (busy.allocated.cpus, busy.exclusive) = (Some(64), Some(true));
+    let (mut tasks, mut whole, mut part) = (waiting(2, 1), waiting(3, 3), waiting(4, 1));
+    (tasks.layout.tasks, tasks.requested.cpus) = (Some(32), Some(32));
+    whole.exclusive = Some(true);
+    part.requested.cpus = Some(2);
+    let queue = [busy, tasks, whole, part, waiting(5, 1)];
+    let situation = situation_on(&nodes, &queue, &[partition("batch")], None);
+    let ahead = forecasts_of(&mut taught(&[]), &queue, situation).adviser.why(5).expect("it waits").ahead;
+    // 32 tasks on nodes of 16 are two nodes, whole nodes are as many as were asked for, and an eighth of a node is not a node.
+    let (tasks, whole, part) = (2 * 3_600, 3 * 3_600, 3_600 / 8);
+    assert_eq!((ahead.all.jobs, ahead.all.node_seconds), (3, tasks + whole + part));
+    let classes = ahead.classes.iter().map(|class| (class.nodes_from, class.count.jobs, class.count.node_seconds));
+    assert_eq!(classes.collect::<Vec<_>>(), [(2, 2, tasks + whole), (1, 1, part)]);
 }
 
 /// Two of four nodes are busy for an hour, and ours wants all four, on which it ran for 400 s, on two for 600 s.

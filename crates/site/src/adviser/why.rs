@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use queuecast_advise::change::{Change, Effect, OFFERED};
 use queuecast_forecast::queue::WaitingHere;
+use queuecast_schedule::slurm::{Amount, Demand, Pool};
 use queuecast_workload::{Seconds, Submission, Time};
 
 use super::widths::in_seconds;
@@ -43,9 +44,12 @@ impl OpenAdviser {
         let job = &self.situation.core.waiting[place];
         let before = self.situation.core.waiting[..place].iter();
         let rivals: Vec<&WaitingHere> = before.filter(|other| other.demand.pools.0 & job.demand.pools.0 != 0).collect();
+        let pools = self.situation.core.cluster.pools.as_slice();
         let mut classes: BTreeMap<(usize, usize), Vec<&WaitingHere>> = BTreeMap::new();
         for rival in &rivals {
-            let nodes = NODES.iter().rposition(|from| rival.demand.layout.nodes_min >= *from).unwrap_or(0);
+            let fewest = in_its_pools(&rival.demand, pools, |node| rival.demand.fewest_nodes(node));
+            let fewest = fewest.unwrap_or(rival.demand.layout.nodes_min);
+            let nodes = NODES.iter().rposition(|from| fewest >= *from).unwrap_or(0);
             let limit = LIMITS_HOURS.iter().position(|hours| rival.planned <= Seconds(hours * 3_600));
             classes.entry((nodes, limit.unwrap_or(LIMITS_HOURS.len()))).or_default().push(rival);
         }
@@ -55,14 +59,14 @@ impl OpenAdviser {
                 nodes_from: NODES[nodes],
                 nodes_to: NODES.get(nodes + 1).map(|next| next - 1),
                 limit_to: LIMITS_HOURS.get(limit).map(|hours| Seconds(hours * 3_600)),
-                count: counted(&jobs),
+                count: counted(&jobs, pools),
             })
             .collect();
         classes.sort_by_key(|class| std::cmp::Reverse(class.count.node_seconds));
         let is_own =
             |rival: &&&WaitingHere| rival.submission.user.is_some() && rival.submission.user == job.submission.user;
         let own_jobs = rivals.iter().filter(is_own).map(|rival| u64::from(rival.tasks.max(1))).sum();
-        Ahead { all: counted(&rivals), own_jobs, classes }
+        Ahead { all: counted(&rivals, pools), own_jobs, classes }
     }
 
     fn holds(&self, replayed: &Replayed<'_>) -> Vec<Hold> {
@@ -197,11 +201,20 @@ fn risks_less_for_as_much(one: &ChangeAdvice, other: &ChangeAdvice) -> bool {
     }
 }
 
-fn counted(jobs: &[&WaitingHere]) -> AheadCount {
+/// The least of something among the pools that a job may use: who may have large nodes and small ones takes fewer of the large ones.
+fn in_its_pools<T: Ord>(demand: &Demand, pools: &[Pool], of: impl Fn(Amount) -> Option<T>) -> Option<T> {
+    let usable = demand.pools.pools().filter_map(|place| pools.get(place)).filter(|pool| pool.nodes > 0);
+    usable.filter_map(|pool| of(pool.node)).min()
+}
+
+fn counted(jobs: &[&WaitingHere], pools: &[Pool]) -> AheadCount {
     // Jobs of nobody that is known count as one user's.
     let users: HashSet<_> = jobs.iter().map(|job| job.submission.user).collect();
     let work = |job: &WaitingHere| {
-        u64::from(job.tasks.max(1)) * u64::from(job.demand.chunks) * job.planned.0.max(0).unsigned_abs()
+        let node_seconds = in_its_pools(&job.demand, pools, |node| job.demand.node_seconds(node, job.planned));
+        // What no node here holds is taken for as many nodes as it asks for.
+        let as_asked = || u64::from(job.demand.layout.nodes_min).saturating_mul(job.planned.0.max(0).unsigned_abs());
+        node_seconds.unwrap_or_else(as_asked).saturating_mul(u64::from(job.tasks.max(1)))
     };
     AheadCount {
         jobs: jobs.iter().map(|job| u64::from(job.tasks.max(1))).sum(),

@@ -95,10 +95,20 @@ pub fn situation_of(
 ) -> Situation {
     let names: Vec<&str> = partitions.iter().map(|partition| partition.name.as_str()).collect();
     let nodes: Vec<NodeRecord> = (1..=4).map(|number| node(&format!("a{number}"), 1, &names)).collect();
+    situation_on(&nodes, jobs, partitions, configuration)
+}
+
+/// The same on these nodes.
+pub fn situation_on(
+    nodes: &[NodeRecord],
+    jobs: &[JobRecord],
+    partitions: &[PartitionRecord],
+    configuration: Option<&ClusterConfiguration>,
+) -> Situation {
     let reading = ClusterReading {
         now: Time(5_000),
         jobs,
-        nodes: &nodes,
+        nodes,
         partitions,
         reservations: &[],
         qos: &[],
