@@ -1,6 +1,6 @@
 //! Advice on a cluster of four nodes, small enough to know what is right.
 
-use queuecast_records::{BaseState, ClusterConfiguration, JobRecord, JobState, PartitionRecord, TimeLimit};
+use queuecast_records::{BaseState, ClusterConfiguration, JobPart, JobRecord, JobState, PartitionRecord, TimeLimit};
 use queuecast_workload::{Seconds, Time};
 
 use crate::cluster::test_cluster::{
@@ -150,6 +150,21 @@ fn what_holds_a_job_is_named_and_what_would_help_is_told_with_its_effect() {
     let head = forecasts.adviser.why(2).expect("it waits");
     assert_eq!(head.holds.iter().map(|hold| hold.what).collect::<Vec<_>>(), [Holder::Running]);
     assert_eq!(head.changes, [], "half of the nodes are no sooner free, and a shorter limit frees none");
+}
+
+/// One task of the array runs and three of four nodes are free, in both partitions: only the throttle holds the rest.
+#[test]
+fn an_array_held_by_its_own_throttle_is_not_told_that_another_partition_helps() {
+    let mut task = running(6, "a1", 1, NOW.0 - 60);
+    task.key.part = JobPart::ArrayTask { array_job_id: 7, task: 1 };
+    let mut rest = waiting(7, 1);
+    rest.key.part = JobPart::ArrayRemainder { array_job_id: 7, tasks: "2-9%1".to_owned() };
+    (rest.throttle, rest.reason) = (Some(1), "JobArrayTaskLimit".to_owned());
+    let spare = PartitionRecord { is_default: false, ..partition("spare") };
+    let forecasts = forecasts(&mut taught(&[]), &[task, rest], &[partition("batch"), spare]);
+    let why = forecasts.adviser.why(7).expect("it waits");
+    assert_eq!(why.holds.first().map(|hold| hold.what), Some(Holder::SharedLimits), "{:?}", why.holds);
+    assert_eq!(why.changes, [], "it has the same throttle everywhere");
 }
 
 #[test]

@@ -158,7 +158,7 @@ impl OpenAdviser {
             let others = others.filter(|name| !asks.partitions.iter().any(|own| own == name));
             for name in others.take(PARTITIONS_TRIED) {
                 let needs_gpus = asks.requested.gpus.is_some_and(|gpus| gpus > 0);
-                if let Some(demand) = self.situation.elsewhere(asks, here.planned, name)
+                if let Some(demand) = self.situation.elsewhere(asks, &here.demand, here.planned, name)
                     && !(starts_soon && self.is_kept_for_others(name, &demand, needs_gpus))
                 {
                     let change = JobChange::Partition { from: asks.partitions.clone(), to: name.to_owned() };

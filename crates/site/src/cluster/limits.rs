@@ -298,6 +298,14 @@ impl Limits {
         }
     }
 
+    /// Those among these that are throttles of arrays: they hold an array in whatever partition it is.
+    pub fn throttles(&self, counts: &[Counts]) -> Vec<Counts> {
+        let is_throttle = |counts: &&Counts| {
+            self.places.iter().any(|(whose, cap)| *cap == counts.cap && matches!(whose, Whose::Array(_)))
+        };
+        counts.iter().filter(is_throttle).copied().collect()
+    }
+
     fn known(&mut self, whose: Whose, cap: Cap) -> u32 {
         let next = u32::try_from(self.caps.len()).expect("fewer than 2^32 limits");
         let place = *self.places.entry(whose).or_insert(next);

@@ -127,8 +127,8 @@ impl Situation {
         open.into_iter().map(|partition| partition.name.as_str()).collect()
     }
 
-    /// What a job that waits would ask for in another partition, if that takes it.
-    pub fn elsewhere(&self, asks: &Asks, limit: Seconds, partition: &str) -> Option<Demand> {
+    /// What a job that waits would ask for in another partition, if that takes it. An array takes its throttle along.
+    pub fn elsewhere(&self, asks: &Asks, now: &Demand, limit: Seconds, partition: &str) -> Option<Demand> {
         let request = Request {
             user: asks.user.clone(),
             account: Some(asks.account.clone()).filter(|name| !name.is_empty()),
@@ -146,7 +146,8 @@ impl Situation {
         let whose = Belongs { user: &asks.user, account: &asks.account, qos: &asks.qos, partition };
         // A limit of that partition that nobody has met yet is not in what is played, and is left out.
         let mut limits = self.limits.clone();
-        let caps = limits.of_whom(whose).into_iter().chain(limits.of_licences(&asks.licenses));
+        let there = limits.of_whom(whose).into_iter().chain(limits.of_licences(&asks.licenses));
+        let caps = there.chain(self.limits.throttles(&now.caps));
         demand.caps = caps.filter(|counts| (counts.cap as usize) < self.core.cluster.caps.len()).collect();
         demand.preempts = self.site.preemption.may_put_out(&asks.qos, partition);
         Some(demand)
