@@ -75,6 +75,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/forecast/table": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** When a job would start and end with each of several sizes and limits, if it were submitted now. */
+        post: operations["forecast_table"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/health": {
         parameters: {
             query?: never;
@@ -1458,6 +1475,71 @@ export interface components {
          * @enum {string}
          */
         StateAnswer: "waiting" | "running" | "hypothetical" | "finished";
+        /** @description What would be said of a job with each number of nodes and each limit. */
+        TableAnswer: components["schemas"]["SaidAnswer"] & {
+            /** @description Each number of nodes with each limit, in no order. */
+            cells: components["schemas"]["TableCellAnswer"][];
+            /** @description The job as it was asked about. */
+            job: components["schemas"]["JobAnswer"];
+            no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
+            /** @description What of the question may not be taken into account. */
+            not_considered?: string[];
+        };
+        /**
+         * @description A number of nodes, a limit, and what would be said of the job with them. As if nobody stood behind it: `/v1/forecast` plays those too, and may say a
+         *     little later. Seconds and no dates: there are many of them.
+         */
+        TableCellAnswer: {
+            completion?: components["schemas"]["SpansAnswer"] | null;
+            /**
+             * Format: int64
+             * @description The limit.
+             */
+            limit_seconds: number;
+            no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
+            /**
+             * Format: int32
+             * @description How many nodes.
+             */
+            nodes: number;
+            start?: components["schemas"]["SpansAnswer"] | null;
+        };
+        /**
+         * @description A job, the numbers of nodes and the limits it could have.
+         * @example {
+         *       "job": {
+         *         "partition": "batch"
+         *       },
+         *       "nodes": [
+         *         1,
+         *         2,
+         *         4
+         *       ],
+         *       "limits_seconds": [
+         *         3600,
+         *         7200
+         *       ]
+         *     }
+         */
+        TableQuestion: {
+            /**
+             * @description The job. Its own `nodes` and `limit_seconds` do not count.
+             * @default {
+             *       "exclusive": false
+             *     }
+             */
+            job: components["schemas"]["HypotheticalQuestion"];
+            /**
+             * @description Limits.
+             * @default []
+             */
+            limits_seconds: number[];
+            /**
+             * @description Numbers of nodes. With `limits_seconds`, at most 512 pairs.
+             * @default []
+             */
+            nodes: number[];
+        };
         /**
          * @description What a web hook is sent.
          * @enum {string}
@@ -1820,6 +1902,75 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ForecastAnswer"];
+                };
+            };
+            /** @description The job is not understood; an unknown field is named */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProblemAnswer"];
+                };
+            };
+            /** @description Nobody knows who asks */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProblemAnswer"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProblemAnswer"];
+                };
+            };
+            /** @description The body is not declared as JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProblemAnswer"];
+                };
+            };
+            /** @description Not ready yet, or too busy */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProblemAnswer"];
+                };
+            };
+        };
+    };
+    forecast_table: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TableQuestion"];
+            };
+        };
+        responses: {
+            /** @description What is said of each, or why nothing is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableAnswer"];
                 };
             };
             /** @description The job is not understood; an unknown field is named */

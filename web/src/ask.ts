@@ -4,6 +4,20 @@ import type { components, paths } from "./answers";
 export type Schemas = components["schemas"];
 export type Forecast = Schemas["ForecastAnswer"];
 export type Times = Schemas["TimesAnswer"];
+export type Spans = Schemas["SpansAnswer"];
+/** What is drawn of times. */
+export interface Instants {
+  seconds_from_now: number;
+  median: Instant;
+  range50: InstantRange;
+  range80: InstantRange;
+  range95: InstantRange;
+}
+type Instant = Pick<Schemas["Moment"], "unix">;
+interface InstantRange {
+  from: Instant;
+  to: Instant;
+}
 export type Health = Schemas["HealthAnswer"];
 export type Why = Schemas["WhyAnswer"];
 
@@ -61,15 +75,25 @@ function problemOf(status: number, body: unknown): Problem {
   };
 }
 
-/** Jobs that wait or run, page by page, as they come: the asker's own, or all that they may see. */
-export async function* jobs(whose: "own" | "all", perPage: number, signal: AbortSignal): AsyncGenerator<Answered<Schemas["QueueAnswer"]>> {
+/** All jobs that wait or run: the asker's own, or all that they may see. Many pages take a while, so the first can be shown before the others are there.
+ * Nothing if the asker has gone on. */
+export async function jobs(whose: "own" | "all", perPage: number, signal: AbortSignal, onFirstPage: (jobs: Forecast[]) => void): Promise<Answered<Forecast[]> | undefined> {
+  const found: Forecast[] = [];
   let after: number | null | undefined;
-  do {
-    const [own, place]: string[] = [whose === "own" ? "&me=true" : "", after == null ? "" : `&after=${after}`];
-    const page: Answered<Schemas["QueueAnswer"]> = await ask(`v1/queue?state=all&limit=${perPage}${own}${place}`, undefined, signal);
-    yield page;
-    after = page.answer?.next_after;
-  } while (after != null);
+  try {
+    do {
+      const [own, place]: string[] = [whose === "own" ? "&me=true" : "", after == null ? "" : `&after=${after}`];
+      const page: Answered<Schemas["QueueAnswer"]> = await ask(`v1/queue?state=all&limit=${perPage}${own}${place}`, undefined, signal);
+      if (page.problem) return page;
+      found.push(...page.answer.jobs);
+      if (after == null) onFirstPage([...found]);
+      after = page.answer.next_after;
+    } while (after != null);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
+  return { answer: found };
 }
 
 /** What holds one job. */

@@ -16,6 +16,19 @@ interface Kept {
   now: Look | null;
 }
 
+/** The look before this one. */
+export interface Before {
+  at: number;
+  medians: Record<string, number>;
+  /** What was submitted, whichever of its tasks waited then. */
+  submissions: Set<string>;
+}
+
+/** What of an id stays while tasks of an array start one after the other: `123` of `123_[4-9]`, which is `123_[5-9]` later, and of `123_4`. */
+export function submissionOf(id: string): string {
+  return id.replace(/_.*/, "");
+}
+
 function read(): Kept {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "null");
@@ -27,7 +40,7 @@ function read(): Kept {
 }
 
 /** The look before this one, if it was at this cluster; and keeps this one. */
-export function lastLook(cluster: string, at: number, medians: Map<string, number>): Look | null {
+export function lastLook(cluster: string, at: number, medians: Map<string, number>): Before | null {
   const kept = read();
   const isSameLook = kept.now !== null && kept.now.cluster === cluster && at - kept.now.at < LOOK_SECONDS;
   const before = isSameLook ? kept.before : kept.now;
@@ -37,5 +50,6 @@ export function lastLook(cluster: string, at: number, medians: Map<string, numbe
   } catch {
     // The next look has nothing to compare with.
   }
-  return before?.cluster === cluster ? before : null;
+  if (before?.cluster !== cluster) return null;
+  return { at: before.at, medians: before.medians, submissions: new Set(Object.keys(before.medians).map(submissionOf)) };
 }

@@ -1,5 +1,7 @@
 // Every word that people read on the page, in one place, so that it can be translated. Functions are sentences with something in them.
 // What the daemon says in words of its own (reasons, problems) is shown as it comes.
+import { amount } from "./time";
+
 export const words = {
   title: "Queuecast",
   skip: "To the content",
@@ -31,7 +33,8 @@ export const words = {
       `${waiting === 1 ? "One job waits" : `${waiting} jobs wait`}, ${running === 1 ? "one runs" : `${running} run`}.`,
     next: (id: string, time: string) => `The next to start is ${id}, about ${time}.`,
     axis: "Possible starts from now on",
-    legend: "dark: as likely inside as outside; middle: 80\u00a0%; light: 95\u00a0%; line: as likely before as after",
+    legend: "dark: as likely inside as outside; middle: 80\u00a0%; light: 95\u00a0%; line: as likely before as after; arrow: goes on beyond the axis",
+    goesOn: "perhaps later than the axis shows",
     about: (time: string) => `starts about ${time}`,
     between: (from: string, to: string) => `80\u00a0% sure between ${from} and ${to}`,
     ends: (from: string, to: string) => `ends between ${from} and ${to} (80\u00a0%)`,
@@ -71,6 +74,7 @@ export const words = {
   },
   submit: {
     lede: "Move the sliders. Everything is worked out anew for a job that you would submit this moment.",
+    quick: "This is a first answer. It is worked out in full when the sliders rest.",
     nodes: "Nodes",
     limit: "Time limit",
     partition: "Partition",
@@ -107,7 +111,17 @@ export const words = {
     running: "runs",
     waiting: "waits",
     shown: (shown: number) => (shown === 1 ? "1 job" : `${shown} jobs`),
-    chart: (jobs: number, hours: number) => `Timeline of ${jobs} jobs over the next ${hours} hours; the table below has the same.`,
+    legend: {
+      title: "What the timeline shows",
+      runs: "runs",
+      may: "may run: earliest start to latest end (80\u00a0%)",
+      start: "start: as likely inside as outside",
+      median: "start: as likely before as after",
+      now: "now",
+      goesOn: "goes on, or starts, after the hours shown",
+    },
+    chart: (jobs: number, hours: number, after: number) =>
+      `Timeline of ${jobs} jobs over the next ${hours} hours${after > 0 ? `, of which ${after} may go on after them` : ""}; the table below has the same.`,
   },
   quiet: {
     lede: "How long jobs had to wait in the last weeks, by when their wait began. Waits that are over: what waits now is not in it.",
@@ -137,6 +151,16 @@ export const words = {
     error: "Half of the forecasts were off by less than",
     ours: "Queuecast",
     slurm: "Slurm's own plan",
+    /** What is weighed into our forecast, by the daemon's names. */
+    experts: {
+      futures: "Futures of the queue, as played",
+      "futures:repaired": "Futures, with who goes first as seen here",
+      recent: "Last waits in the partition",
+      "recent:class": "Last waits of jobs of like size and limit",
+      "recent:user": "Last waits of the same user",
+      forest: "Learnt from all of these",
+    } as Record<string, string>,
+    parts: "The lines below are parts of Queuecast's forecast: how good each would be by itself.",
     slurmBeside: (span: string) => `Slurm's own plan (ours on those jobs: ${span})`,
     partitions: "By partition",
     classes: "By time left to the start",
@@ -168,7 +192,7 @@ export const words = {
     } as Record<string, string>,
     hidden: "Some figures are shown to operators only.",
     replay: "Starts that Slurm made and the model would have made too",
-    replayOf: (explained: number, starts: number) => `${explained} of ${starts}`,
+    replayOf: (explained: number, starts: number) => `${amount(explained)} of ${amount(starts)}`,
     accounts: "Who waits longest",
     account: "Account",
     jobs: "Jobs",
@@ -200,7 +224,7 @@ export const words = {
     begin: "Replay",
     running: (replayed: number, of: number) => (of === 0 ? "The history is read …" : `${replayed} of ${of} replays are done`),
     done: (jobs: number, weeks: number, processors: number) =>
-      `${jobs === 1 ? "One job" : `${jobs} jobs`} of ${weeks === 1 ? "the last week" : `the last ${weeks} weeks`}, on ${processors} processors.`,
+      `${jobs === 1 ? "One job" : `${amount(jobs)} jobs`} of ${weeks === 1 ? "the last week" : `the last ${weeks} weeks`}, on ${amount(processors)} processors.`,
     columns: ["Scheduled by; planned by", "Mean wait", "Half waited less than", "Slowdown", "Mean wait beside the first"],
     baseline: "the first",
     change: (mean: string, low: string, high: string) => `${mean} (95\u00a0%: ${low} to ${high})`,

@@ -1,10 +1,11 @@
 // How the daemon bears the page: many people who move sliders, and many pages that listen for changes. Run by hand:
 //
-//   node web/tests/load.mjs sliders [--people=20] [--seconds=30] [--waiting=100,1000,10000] [--even] [--calm] [--rest=40] [--profile=FILE]
+//   node web/tests/load.mjs sliders [--people=20] [--seconds=30] [--waiting=100,1000,10000] [--even] [--calm] [--other=0.1] [--profile=FILE]
+//   node web/tests/load.mjs agreement [--waiting=100,1000] [--even]
 //   node web/tests/load.mjs streams [--streams=1000] [--seconds=60] [--intervals=1,30]
 //
-// --even: every job that waits asks for one node and an hour. --calm: a person rests two seconds between moves. --rest: what if the page
-// waited so many milliseconds for a slider to rest. --profile: `perf record` of the daemon while twenty ask, per queue (FILE.1000 and so on).
+// --even: every job that waits asks for one node and an hour. --calm: a person rests two seconds between moves. --other: which share of the drags
+// begin with another number of GPUs or another partition, for which there is no table yet. --profile: `perf record` of the daemon while twenty ask, per queue (FILE.1000 and so on).
 //
 // Times are of those that were answered. Where many were refused (503: not within the daemon's two seconds) they say too little, so both are printed.
 //
@@ -17,19 +18,23 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import { Daemon, full, job } from "./daemon.mjs";
 
-/** As in web/src/views/Submit.svelte: a slider that rests for so long is asked about, and what stands below the answer after so long. */
-const REST_MS = 40;
-const LATER_MS = 250;
+/** As in web/src/views/Submit.svelte: when a table is asked for, when a slider that rests is asked about, and what stands below the answer. */
+const TABLE_MS = 40;
+const REST_MS = 300;
+const LATER_MS = 500;
 /** A hand on a slider passes a notch in about this time. */
 const NOTCH_MS = 80;
 const NOTCHES = 5;
-/** Whoever plays on without reading: so many questions a second are answered for long, and a drag asks seven. */
-const PER_SECOND = 2;
-const ASKED_BY_A_DRAG = NOTCHES + 2;
+/** Whoever plays on without reading drags this often; a calm one reads for two seconds. */
+const DRAG_MS = 3_500;
 const CALM_MS = 2_000;
+/** How often the queue is read. */
+const BOARD_MS = 30_000;
 
+/** The notches of the page that this cluster takes; all of them are in its table. */
 const NODES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
-const LIMITS = [300, 600, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600, 28_800, 43_200, 86_400];
+const WIDER = [96, 128, 192, 256, 512, 1024];
+const LIMITS = [5, 10, 15, 30, 60, 120, 180, 240, 360, 480, 720, 1080, 1440, 2160, 2880, 4320, 5760, 7200, 10080].map((minutes) => minutes * 60);
 
 /** As the daemon says to a browser that has lost its stream, and how long a stream lasts (crates/daemon/src/api/routes/changes.rs). */
 const RETRY_MS = 1_000;
@@ -69,8 +74,10 @@ const spread = (times) => {
 /** What was asked and what became of it. */
 class Tally {
   constructor() {
-    // Of a slider that moves on, only quick answers come before they are given up: what counts is how long those take that it rests at.
-    this.times = { rested: [], passing: [], limit: [], where: [] };
+    // `notch` is what the slider is told by: from the notch to the table's answer, which is there already or on its way. What comes when it rests follows.
+    this.times = { notch: [], table: [], full: [], limit: [], where: [] };
+    /** Notches at which the last answer stood still because the table was not there yet when the next one came. */
+    this.bare = 0;
     this.overtaken = 0;
     this.refused = { 429: 0, 503: 0 };
     /** Answered at once that nothing can be said, by the reason's code: nothing was played for these, so their times are not counted. */
@@ -82,7 +89,6 @@ class Tally {
 /** One who moves a slider to and fro, as the page asks for them: with each notch what was asked before is given up. */
 async function person(daemon, name, until, tally) {
   const agent = new Agent({ keepAlive: true, maxSockets: 6 });
-  const cost = (ASKED_BY_A_DRAG / PER_SECOND) * 1000;
   const ask = (path, question, given, kind) =>
     new Promise((resolve) => {
       const begun = performance.now();
@@ -99,38 +105,53 @@ async function person(daemon, name, until, tally) {
           else if (status === 200) tally.times[kind].push(performance.now() - begun);
           else if (status in tally.refused) tally.refused[status] += 1;
           else tally.other[status] = (tally.other[status] ?? 0) + 1;
-          resolve();
+          resolve(status === 200);
         });
-        answer.on("error", resolve);
+        answer.on("error", () => resolve(false));
       });
       asked.on("error", (error) => {
         if (error.name === "AbortError") tally.overtaken += 1;
         else tally.other[error.code] = (tally.other[error.code] ?? 0) + 1;
-        resolve();
+        resolve(false);
       });
       asked.end(sent);
     });
 
   // Nobody begins at the same moment as all others.
-  await sleep(Math.random() * cost);
-  let [nodes, limit, direction] = [0, Math.floor(Math.random() * LIMITS.length), 1];
+  await sleep(Math.random() * DRAG_MS);
+  let [nodes, limit, direction, memory] = [0, Math.floor(Math.random() * LIMITS.length), 1, 0];
   let ended = new AbortController();
   let under = [];
+  // The page asks for a table when it is opened, when something but nodes and time is chosen, and when the daemon has something new.
+  let [table, isThere, expires] = [undefined, false, 0];
+  const askForTable = () => {
+    [isThere, expires] = [false, Date.now() + BOARD_MS];
+    const question = { job: memory === 0 ? {} : { memory_per_node_mebibytes: memory }, nodes: [...NODES, ...WIDER], limits_seconds: LIMITS };
+    table = sleep(TABLE_MS).then(() => ask("forecast/table", question, undefined, "table")).then((is) => (isThere = is));
+  };
+  askForTable();
   while (Date.now() < until) {
     const drag = Date.now();
+    // Memory stands for whatever else may be chosen: to the daemon another table is another table.
+    const isOther = Math.random() < number("other", 0.1);
+    if (isOther) memory = (memory + 1000) % 16_000;
+    if (isOther || Date.now() >= expires) askForTable();
     for (let notch = 0; notch < NOTCHES; notch += 1) {
       if (nodes + direction < 0 || nodes + direction >= NODES.length) direction = -direction;
       nodes += direction;
       ended.abort();
       ended = new AbortController();
-      const question = { nodes: NODES[nodes], limit_seconds: LIMITS[limit] };
+      const question = { nodes: NODES[nodes], limit_seconds: LIMITS[limit], ...(memory === 0 ? {} : { memory_per_node_mebibytes: memory }) };
       const is = ended.signal;
+      const moved = performance.now();
+      if (isThere) tally.times.notch.push(0);
+      else under.push(table.then(() => (is.aborted ? (tally.bare += 1) : tally.times.notch.push(performance.now() - moved))));
       const later = (ms, path, kind = path) => sleep(ms).then(() => (is.aborted || Date.now() > until ? undefined : ask(path, question, is, kind)));
-      under.push(later(number("rest", REST_MS), "forecast", notch === NOTCHES - 1 ? "rested" : "passing"), later(LATER_MS, "limit"), later(LATER_MS, "where"));
+      under.push(later(REST_MS, "forecast", "full"), later(LATER_MS, "limit"), later(LATER_MS, "where"));
       await sleep(NOTCH_MS);
     }
     limit = (limit + 1) % LIMITS.length;
-    await sleep(drag + ("calm" in given ? Math.max(cost, CALM_MS + NOTCHES * NOTCH_MS) : cost) - Date.now());
+    await sleep(drag + ("calm" in given ? Math.max(DRAG_MS, CALM_MS + NOTCHES * NOTCH_MS) : DRAG_MS) - Date.now());
     under = under.slice(-9);
   }
   await Promise.all(under);
@@ -139,9 +160,9 @@ async function person(daemon, name, until, tally) {
 
 async function sliders() {
   const [people, seconds] = [number("people", 20), number("seconds", 30)];
-  console.log(`${seconds} s each; a drag of ${NOTCHES} notches every ${ASKED_BY_A_DRAG / PER_SECOND} s, so that each asks ${PER_SECOND} questions a second (what the daemon answers for long).`);
+  console.log(`${seconds} s each; a drag of ${NOTCHES} notches every ${DRAG_MS / 1000} s; the daemon has something new every ${BOARD_MS / 1000} s.`);
   for (const count of numbers("waiting", "100,1000,10000")) {
-    const daemon = await Daemon.begin([...full(), ...waiting(count)], { interval: 30, nodesInterval: 60 });
+    const daemon = await Daemon.begin([...full(), ...waiting(count)], { interval: BOARD_MS / 1000, nodesInterval: 60 });
     try {
       for (const some of people === 1 ? [1] : [1, people]) {
         const tally = new Tally();
@@ -155,9 +176,9 @@ async function sliders() {
         if (perf?.exitCode === null) await new Promise((resolve) => perf.once("exit", resolve));
         const answered = Object.values(tally.times).reduce((sum, times) => sum + times.length, 0);
         console.log(`${count} wait, ${some === 1 ? "one asks" : `${some} ask`} (load of the machine ${busy}):`);
-        for (const [kind, times] of Object.entries(tally.times)) console.log(`  ${{ rested: "forecast, at rest", passing: "forecast, passing" }[kind] ?? kind}:`.padEnd(21) + `${String(times.length).padStart(5)} answers: ${spread(times)}`);
+        for (const [kind, times] of Object.entries(tally.times)) console.log(`  ${{ notch: "told at a notch", full: "forecast, at rest" }[kind] ?? kind}:`.padEnd(21) + `${String(times.length).padStart(5)} answers: ${spread(times)}`);
         console.log(
-          `  refused: 429 ${tally.refused[429]}, 503 ${tally.refused[503]}; nothing said: ${JSON.stringify(tally.without)}; given up by the next notch: ${tally.overtaken}; else: ${JSON.stringify(tally.other)}; ` +
+          `  refused: 429 ${tally.refused[429]}, 503 ${tally.refused[503]}; nothing said: ${JSON.stringify(tally.without)}; given up by the next notch: ${tally.overtaken}; notches without an answer: ${tally.bare}; else: ${JSON.stringify(tally.other)}; ` +
             `daemon: ${((used / took) * 100).toFixed(0)} % of a core, ${((used / Math.max(1, answered)) * 1000).toFixed(1)} ms an answer`,
         );
       }
@@ -244,4 +265,28 @@ async function streams() {
   }
 }
 
-await { sliders, streams }[what]();
+/** How far what the table says first is from what is said once the sliders rest: of each size and limit, with jobs of several sizes before and behind. */
+async function agreement() {
+  for (const count of numbers("waiting", "100,1000")) {
+    const daemon = await Daemon.begin([...full(), ...waiting(count)], { interval: 600, nodesInterval: 600 });
+    try {
+      const post = async (path, question) =>
+        (await fetch(`${daemon.url}v1/${path}`, { method: "POST", headers: { "content-type": "application/json", ...daemon.headersOf("alice") }, body: JSON.stringify(question) })).json();
+      const limits = LIMITS.filter((_, place) => place % 3 === 0);
+      const { now, cells } = await post("forecast/table", { nodes: NODES, limits_seconds: limits });
+      const apart = [];
+      for (const { nodes, limit_seconds, start } of cells) {
+        const alone = await post("forecast", { nodes, limit_seconds });
+        if (!alone.start || !start) continue;
+        const wide = Math.max(60, alone.start.range80.to.unix - alone.start.range80.from.unix);
+        apart.push((now.unix + start.median_seconds - alone.start.median.unix) / wide);
+      }
+      const sorted = apart.toSorted((one, other) => one - other);
+      console.log(`${count} wait: first less full answer, as a part of the width of the 80 % range: ${[0.05, 0.25, 0.5, 0.75, 0.95].map((share) => quantile(sorted, share).toFixed(2)).join(", ")} (at 5, 25, 50, 75, 95 % of ${sorted.length})`);
+    } finally {
+      daemon.end();
+    }
+  }
+}
+
+await { sliders, streams, agreement }[what]();

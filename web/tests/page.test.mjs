@@ -115,6 +115,43 @@ test("a user sees when each of their jobs starts, with a range, and nobody else'
     }
   });
 
+  await t.test("each notch of a slider is told within a tenth of a second, from what is there; the job is worked out in full once it rests", async () => {
+    const other = await opened(daemon, "alice", { view: "submit" });
+    const quick = "This is a first answer. It is worked out in full when the sliders rest.";
+    await other.locator(".said[aria-busy=false]").waitFor();
+    assert.ok(!(await other.locator(".said").innerText()).includes(quick));
+    const asked = [];
+    other.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const slider = other.getByRole("slider", { name: /Nodes/ });
+    await slider.focus();
+    // From the key to the frame in which the page shows the answer to it, by the page's own clock.
+    await other.evaluate((words) => {
+      window.told = [];
+      document.querySelector("input[type=range]").addEventListener("input", () => {
+        const moved = performance.now();
+        const look = () => {
+          const said = document.querySelector(".said");
+          if (!said.classList.contains("older") && said.innerText.includes(words)) window.told.push(performance.now() - moved);
+          else requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);
+      });
+    }, quick);
+    for (let place = 0; place < 8; place += 1) {
+      await other.keyboard.press("ArrowRight");
+      await other.waitForFunction((count) => window.told.length === count, place + 1);
+    }
+    const told = await other.evaluate(() => window.told);
+    // In the middle of eight: the machine of a gate has pauses of its own.
+    assert.ok(told.toSorted((one, other) => one - other)[4] < 100, `${told}`);
+    assert.ok(!asked.includes("/v1/forecast") && !asked.includes("/v1/limit"), `${asked}`);
+    await other.locator(".said[aria-busy=false]").waitFor();
+    assert.ok(asked.includes("/v1/forecast"));
+    assert.ok(!(await other.locator(".said").innerText()).includes(quick));
+    assert.deepEqual(complaints(other), []);
+    await other.context().close();
+  });
+
   await t.test("a slider moves the answer, and a pasted script the sliders", async () => {
     const other = await opened(daemon, "alice", { view: "submit" });
     await other.getByText(/It would start/).first().waitFor();
@@ -128,6 +165,33 @@ test("a user sees when each of their jobs starts, with a range, and nobody else'
     assert.match(await other.locator("main").innerText(), /2 options were taken from it\.\s+Not looked at: --mem\./);
     assert.deepEqual(complaints(other), []);
   });
+});
+
+test("an array of which a task has started is not new since the last look; a job that has come is", async (t) => {
+  const array = (tasks) => job(200, { name: "sweep", array_job_id: 200, array_task_string: tasks });
+  const running = full();
+  const daemon = await Daemon.begin([...running, job(101, { name: "relax" }), array("4-9")]);
+  t.after(() => daemon.end());
+  const page = await opened(daemon, "alice");
+  await page.getByRole("heading", { name: "200_[4-9] sweep" }).waitFor();
+  // That look was an hour ago.
+  await page.waitForFunction(() => localStorage.getItem("queuecast.last-look") !== null);
+  await page.evaluate(() => {
+    const kept = JSON.parse(localStorage.getItem("queuecast.last-look"));
+    kept.now.at -= 3600;
+    localStorage.setItem("queuecast.last-look", JSON.stringify(kept));
+  });
+  const started = { ...running[0], job_id: 201, name: "sweep", user_name: "alice", user_id: 1000, array_job_id: 200, array_task_id: 4, start_time: running[0].start_time + 5300 };
+  const split = job(202, { name: "sweep", array_job_id: 200, array_task_id: 5 });
+  daemon.jobs([started, ...running.slice(1), job(101, { name: "relax" }), split, array("6-9"), job(104, { name: "another" })]);
+  for (const name of ["200_5 sweep", "200_[6-9] sweep", "104 another"]) await page.getByRole("heading", { name }).waitFor({ timeout: 20_000 });
+  await page.reload();
+  await page.getByText("new since you last looked").first().waitFor();
+  const of = (name) => page.locator("li", { has: page.getByRole("heading", { name }) }).innerText();
+  assert.match(await of("104 another"), /new since you last looked/);
+  for (const name of ["101 relax", "200_4 sweep", "200_5 sweep", "200_[6-9] sweep"]) assert.ok(!(await of(name)).includes("new since"), name);
+  for (const name of ["200_5 sweep", "200_[6-9] sweep"]) assert.ok(!(await of(name)).includes("when you last looked"), name);
+  assert.deepEqual(complaints(page), []);
 });
 
 /** Opens another view of the same page, as people do. */
@@ -317,6 +381,85 @@ test("when it is quiet is told of five users or more, and operators have the pas
     assert.equal((await daemon.ask("v1/what-if", "alice")).status, 403);
     assert.deepEqual(complaints(other), []);
   });
+
+  await t.test("beside a first that never waits there is no percentage", async () => {
+    const way = (policy, wait_change_percent) => ({ policy, predictor: "estimate", mean_wait_seconds: 0, median_wait_seconds: 0, mean_bounded_slowdown: 1, wait_change_percent });
+    const unknown = { mean: null, low95: null, high95: null };
+    const last = { question: { weeks: 2, policy: "fcfs", predictor: "estimate" }, jobs: 120, processors: 64, problem: null, compared: [way("easy", null), way("fcfs", null), way("conservative", unknown), way("easy-sjbf", { mean: 12, low95: 8, high95: 16 })] };
+    const page = await opened(daemon, "oscar", { view: "operators" });
+    await page.route("**/v1/what-if", (route) => route.fulfill({ json: { policies: ["easy"], predictors: ["estimate"], running: null, last } }));
+    await page.reload();
+    const table = page.getByRole("region", { name: "What if another policy" });
+    await table.waitFor();
+    assert.deepEqual(await table.locator("tbody td:last-child").allInnerTexts(), ["the first", "–", "–", "+12\u00a0% (95\u00a0%: +8.0\u00a0% to +16\u00a0%)"]);
+    await accessible(page, "what if, without percentages");
+    assert.deepEqual(complaints(page), []);
+  });
+});
+
+test("the queue's timeline names what it draws, has round times, and marks what goes on after it", async (t) => {
+  const daemon = await Daemon.begin([...full(), job(101, { name: "relax" }), job(102, { name: "long", time_limit: 6000 })], { interval: 30 });
+  t.after(() => daemon.end());
+  /** Pixels of an arrow's colour at the right end, where no median is. */
+  const arrows = (page) =>
+    page.locator("canvas").evaluate((canvas) => {
+      const context = new OffscreenCanvas(4, canvas.height).getContext("2d", { willReadFrequently: true });
+      context.fillStyle = getComputedStyle(canvas).getPropertyValue("--median");
+      const colour = [1, 3, 5].map((at) => Number.parseInt(context.fillStyle.slice(at, at + 2), 16));
+      context.drawImage(canvas, 4 - canvas.width, 0);
+      const { data } = context.getImageData(0, 0, 4, canvas.height);
+      let count = 0;
+      for (let at = 0; at < data.length; at += 4) count += colour.every((part, place) => data[at + place] === part) ? 1 : 0;
+      return count;
+    });
+  for (const width of WIDTHS) {
+    for (const dark of [false, true]) {
+      const what = `${width}${dark ? ", dark" : ""}`;
+      const page = await opened(daemon, "oscar", { view: "queue", width, dark });
+      const legend = page.getByRole("list", { name: "What the timeline shows" });
+      await legend.waitFor();
+      const named = (await legend.getByRole("listitem").allInnerTexts()).join("\n");
+      for (const text of ["runs", "may run", "as likely inside as outside", "as likely before as after", "now", "after the hours shown"]) assert.ok(named.includes(text), `${what}: ${named}`);
+
+      const slider = page.getByRole("slider", { name: "Hours shown" });
+      for (const [key, hours, after] of [["Home", 3, true], ["End", 336, false]]) {
+        await slider.press(key);
+        const chart = page.getByRole("region", { name: `over the next ${hours} hours` });
+        await chart.waitFor();
+        assert.equal((await chart.getAttribute("aria-label")).includes("of which 1 may go on after them"), after, `${what}, ${hours} h`);
+        assert.equal((await arrows(page)) > 0, after, `${what}, ${hours} h: arrows`);
+        const times = await chart.locator("svg text").evaluateAll((texts) => texts.map((text) => ({ text: text.textContent, ...text.getBoundingClientRect().toJSON() })));
+        assert.ok(times.length > (width < 400 ? 0 : 1), `${what}, ${hours} h: ${JSON.stringify(times)}`);
+        const round = hours === 3 ? /^(\d\d:(00|15|30|45)|\w{3},? \d+ \w+)$/ : /^\w{3},? \d+ \w+$/;
+        for (const [place, time] of times.entries()) {
+          assert.match(time.text, round, `${what}, ${hours} h`);
+          assert.ok(time.right <= width && (place === 0 || times[place - 1].right < time.left), `${what}, ${hours} h: ${JSON.stringify(times)}`);
+        }
+      }
+      await accessible(page, what);
+      await fits(page, what);
+      assert.deepEqual(complaints(page), [], what);
+      await page.context().close();
+    }
+  }
+
+  await t.test("and so does a fan of possible starts", async () => {
+    const page = await opened(daemon, "alice");
+    await page.route("**/v1/queue?*me=true*", async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      answer.jobs.find((found) => found.job.name === "relax").start.range95.to.unix += 40 * 86_400;
+      await route.fulfill({ response, json: answer });
+    });
+    await page.reload();
+    const fan = page.locator("li", { has: page.getByRole("heading", { name: "101 relax" }) });
+    await fan.getByRole("img", { name: "perhaps later than the axis shows" }).waitFor();
+    assert.equal(await fan.locator("svg path").count(), 1);
+    assert.equal((await page.locator(".axis svg text").allTextContents()).every((text) => /^(\d\d:(00|15|30|45)|\w{3},? \d+ \w+)$/.test(text)), true);
+    await accessible(page, "a fan that goes on");
+    assert.deepEqual(complaints(page), []);
+    await page.context().close();
+  });
 });
 
 test("names that try to be markup are text", async (t) => {
@@ -369,9 +512,10 @@ test("what came is held against what was said, in the words of the answer", asyn
   const daemon = await Daemon.begin(full());
   t.after(() => daemon.end());
   // A score takes days of jobs by five users to come about, so this one is made up; its form is held to by the types of the page.
+  const expert = (name) => ({ name, median_absolute_error_seconds: 1500, mean_absolute_error_seconds: 4000 });
   const figures = (p80, error) => ({
     forecasts: 900, jobs: 300, coverage: { p50: 0.48, p80, p90: 0.9, p95: 0.94 }, range80_median_width_seconds: 3600, median_absolute_error_seconds: error,
-    within_10_minutes: 0.61, experts: { forecasts: 800, answers: [{ name: "last waits", median_absolute_error_seconds: 1500, mean_absolute_error_seconds: 4000 }] },
+    within_10_minutes: 0.61, experts: { forecasts: 800, answers: ["ours", "futures", "futures:repaired", "recent", "recent:class", "recent:user", "forest", "last waits"].map(expert) },
     slurm: { median_absolute_error_seconds: 5400, within_10_minutes: 0.2, blank: 0.1, too_late: 0.5, ours_median_absolute_error_seconds: error, ours_within_10_minutes: 0.6 },
   });
   const group = (name, p80, error) => ({ name, users: 9, first: figures(p80, error), all: figures(p80, error) });
@@ -384,6 +528,9 @@ test("what came is held against what was said, in the words of the answer", asyn
     await page.getByText(verdict).waitFor();
     const told = await page.locator("main").innerText();
     for (const text of ["Slurm's own plan", "1 h 30 min", "last waits", "25 min", "10 min", "batch", "up to 1 h"]) assert.ok(told.includes(text), `${text}: ${told}`);
+    // Names of ours are told in words; one that there are no words for is told as it is, as above.
+    for (const text of ["Futures of the queue, as played", "Last waits of the same user", "Learnt from all of these"]) assert.ok(told.includes(text), `${text}: ${told}`);
+    for (const text of ["recent:", "futures:", "ours\n"]) assert.ok(!told.includes(text), `${text}: ${told}`);
     await accessible(page, "trust");
     await fits(page, "trust");
     if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/trust-made-up.png`, fullPage: true });

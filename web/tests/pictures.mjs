@@ -86,7 +86,10 @@ async function taken(browser, answers, view, dark) {
   await page.goto(`${ADDRESS}#/${view}`);
   await page.locator("main h2").waitFor();
   await page.waitForFunction(() => !document.querySelector("main")?.innerText.includes("Asking the daemon"));
-  if (view === "submit") await page.locator("main td").first().waitFor();
+  if (view === "submit") {
+    await page.locator("main td").first().waitFor();
+    await page.locator(".said[aria-busy=false]").waitFor();
+  }
   await page.evaluate(() => document.fonts.ready);
   const picture = await page.screenshot({ animations: "disabled", caret: "hide" });
   await context.close();
@@ -233,6 +236,7 @@ async function record() {
       own: await question("v1/queue?state=all&limit=100&me=true", "alice"),
       queue: await question("v1/queue?state=all&limit=1000", "oscar"),
       forecast: await question("v1/forecast", "alice", asked),
+      "forecast/table": await question("v1/forecast/table", "alice", { nodes: [1], limits_seconds: [3600] }),
       limit: await question("v1/limit", "alice", asked),
       where: await question("v1/where", "alice", asked),
       ...madeUp(at),

@@ -80,6 +80,26 @@ pub struct SizeQuestion {
     pub widths: Vec<u32>,
 }
 
+/// Sizes and limits, each with each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableQuestion {
+    /// Nodes.
+    pub nodes: Vec<u32>,
+    /// Limits.
+    pub limits: Vec<Seconds>,
+}
+
+/// One of them, and what would be said of a job with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableCell {
+    /// Nodes.
+    pub nodes: u32,
+    /// The limit.
+    pub limit: Seconds,
+    /// What would be said.
+    pub forecast: JobForecast,
+}
+
 /// What would be said of a job on several widths.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SizeAdvice {

@@ -6,7 +6,7 @@ use queuecast_forecast::estimate::{JobForecast, NoEstimate, TimeRange};
 use queuecast_forecast::queue::Patience;
 use queuecast_workload::{Seconds, Time};
 
-use crate::advice::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
+use crate::advice::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, TableCell, TableQuestion, Why};
 use crate::request::{ArrayAsked, Layout, Naming};
 
 /// Forecasts jobs that do not exist, and what would be different about those that do.
@@ -25,6 +25,13 @@ pub trait Adviser: Send + Sync {
 
     /// What would be said of it on other widths.
     fn widths(&self, job: &HypotheticalJob, question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate>;
+
+    /// What would be said of it with each of these sizes and limits. Whoever can find them together does so quicker than one by one.
+    fn table(&self, job: &HypotheticalJob, question: &TableQuestion) -> Result<Vec<TableCell>, NoEstimate> {
+        let sizes = question.nodes.iter().flat_map(|nodes| question.limits.iter().map(|limit| (*nodes, *limit)));
+        let cell = |(nodes, limit)| TableCell { nodes, limit, forecast: self.forecast(&job.sized(nodes, limit)) };
+        Ok(sizes.map(cell).collect())
+    }
 
     /// What holds a waiting job, by Slurm's own number, and what would help.
     fn why(&self, job_id: u64) -> Result<Why, NoEstimate>;
@@ -79,6 +86,12 @@ impl HypotheticalJob {
     pub fn partitions(&self) -> Vec<&str> {
         let named = self.partition.iter().flat_map(|names| names.split(','));
         named.map(str::trim).filter(|name| !name.is_empty()).collect()
+    }
+
+    /// The same job on so many nodes, with this limit.
+    #[must_use]
+    pub fn sized(&self, nodes: u32, limit: Seconds) -> Self {
+        Self { nodes: Some(nodes), limit: Some(limit), ..self.clone() }
     }
 
     /// The same job in this partition alone.

@@ -46,8 +46,14 @@ pub struct Effect {
 /// What happens to one job hardly depends on who stands far behind it: only so many behind it are left in.
 #[must_use]
 pub fn without_those_far_behind(situation: &PlayableQueue, place: usize, behind: usize) -> PlayableQueue {
+    first_of_queue(situation, place + 1 + behind)
+}
+
+/// The queue as it would be if only so many waited, those who stand first.
+#[must_use]
+pub fn first_of_queue(situation: &PlayableQueue, jobs: usize) -> PlayableQueue {
     let mut cut = situation.clone();
-    let kept = (place + 1 + behind).min(cut.waiting.len());
+    let kept = jobs.min(cut.waiting.len());
     cut.waiting.truncate(kept);
     // Who waits for somebody left out waits for longer than is looked.
     for job in &mut cut.waiting {

@@ -38,6 +38,7 @@ pub mod request;
 pub mod route;
 pub mod score;
 pub mod size;
+pub mod table;
 pub mod time;
 pub mod waits;
 pub mod what_if;

@@ -8,6 +8,8 @@ pub const JOB_LIMIT: &str = "/v1/jobs/{id}/limit";
 pub const JOB_WHY: &str = "/v1/jobs/{id}/why";
 /// When a job would start that somebody thinks of submitting.
 pub const FORECAST: &str = "/v1/forecast";
+/// The same for many sizes and limits at once.
+pub const FORECAST_TABLE: &str = "/v1/forecast/table";
 /// Which limit it should ask for.
 pub const LIMIT: &str = "/v1/limit";
 /// In which partition it would end soonest.

@@ -75,7 +75,7 @@ pub struct WhatIfCompared {
     pub median_wait_seconds: f64,
     /// How many times longer than it ran a job took from submission to end, on average; runs of less than ten seconds count as ten.
     pub mean_bounded_slowdown: f64,
-    /// By how much the mean wait differs from the first, in percent; `null` of the first.
+    /// By how much the mean wait differs from the first, in percent; `null` of the first, and if nobody waited in it.
     pub wait_change_percent: Option<WaitChangeAnswer>,
 }
 

@@ -197,6 +197,34 @@ fn advice_is_asked_for_by_number_or_by_description_and_nothing_is_lost_on_the_wa
 }
 
 #[test]
+fn a_table_has_a_cell_for_each_size_with_each_limit_or_is_refused() {
+    let served = advised(ApiSettings::default());
+    let asked = r#"{"job": {"gpus": 2, "nodes": 9}, "nodes": [1, 2], "limits_seconds": [60, 600, 6000]}"#;
+    let (status, answer) = served.ask("/v1/forecast/table", asked);
+    let cells = answer["cells"].as_array().expect("cells");
+    assert_eq!((status, cells.len(), &answer["no_estimate"]), (200, 6, &Value::Null));
+    for cell in cells {
+        let why = cell["no_estimate"]["why"].as_str().expect("an echo");
+        for said in [
+            format!("nodes: Some({})", cell["nodes"]),
+            format!("limit: Some(Seconds({}))", cell["limit_seconds"]),
+            "gpus: Some(2)".to_owned(),
+        ] {
+            assert!(why.contains(&said), "{said} in {why}");
+        }
+    }
+    for wrong in [
+        r#"{"job": {}, "nodes": [1], "limits_seconds": []}"#,
+        r#"{"job": {}, "nodes": [0], "limits_seconds": [60]}"#,
+        r#"{"job": {"nodes": 0}, "nodes": [1], "limits_seconds": [60]}"#,
+        r#"{"job": {}, "nodes": [1], "limits": [60]}"#,
+    ] {
+        let (status, answer) = served.ask("/v1/forecast/table", wrong);
+        assert_eq!((status, &answer["error"]["code"]), (400, &json!("bad_request")), "{wrong}");
+    }
+}
+
+#[test]
 fn a_forecast_that_takes_too_long_is_given_up_and_others_are_answered_meanwhile() {
     let served =
         advised(ApiSettings { request_limit: Duration::from_millis(300), advisers: 1, ..ApiSettings::default() });
@@ -301,6 +329,7 @@ fn the_document_in_the_repository_is_what_is_served() {
         "/v1/forecast",
         "/v1/limit",
         "/v1/where",
+        "/v1/forecast/table",
         "/v1/size",
         "/v1/queue",
         "/v1/score",

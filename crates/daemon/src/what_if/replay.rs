@@ -131,6 +131,7 @@ mod tests {
         assert!(POLICIES.iter().all(|policy| policy.parse::<PolicySpecification>().is_ok()));
         assert!(PREDICTORS.iter().all(|predictor| predictor.parse::<PredictorSpecification>().is_ok()));
     }
+
     /// One processor. The second waits from 10 to 100 for the first, the third from 20 to 105 for both: 0 s, 90 s and 85 s.
     #[test]
     fn each_figure_is_told_under_its_own_name() {

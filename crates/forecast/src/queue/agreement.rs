@@ -50,9 +50,15 @@ pub(super) fn traced(number: u64, processors: u32, limit: i64, run: i64) -> Trac
 }
 
 /// Knows how long each job, by handle, runs.
-struct Known {
+pub(super) struct Known {
     runs: Vec<Seconds>,
     prospects: Vec<Prospect>,
+}
+
+impl Known {
+    pub(super) fn new(runs: Vec<Seconds>) -> Self {
+        Self { runs, prospects: Vec::new() }
+    }
 }
 
 impl RuntimeSampler for Known {
@@ -112,7 +118,7 @@ proptest! {
             }
         }
         let runs = jobs.iter().map(|job| job.recorded.run).collect();
-        let forecast = forecast_queue(&situation, &mut Known { runs, prospects: Vec::new() }, &ONE);
+        let forecast = forecast_queue(&situation, &mut Known::new(runs), &ONE);
         prop_assert_eq!(forecast.starts, expected);
     }
 }

@@ -1,5 +1,6 @@
 //! Many futures of the queue, one forecast for everybody.
 
+use queuecast_schedule::slurm::Onlooker;
 use queuecast_workload::{JobId, Seconds, Submission, Time};
 use rayon::prelude::*;
 
@@ -106,6 +107,23 @@ pub fn forecast_job<S: RuntimeSampler + Sync>(
     start.watched = Some(place);
     let played = play_all(&start, &draws, settings.futures.max(1), &settings.patience);
     played.iter().map(|(_, future)| future.starts[place]).collect()
+}
+
+/// Plays the futures of a queue at which others look on from behind: when each would start, by onlooker, plan and future; `None` if that is not before the
+/// horizon. For one alone this is what [`forecast_job`] says of it at the end of the queue. What comes out once patience is over is worth nothing.
+pub fn forecast_onlookers<S: RuntimeSampler + Sync>(
+    situation: &PlayableQueue,
+    onlookers: &[Onlooker],
+    sampler: &mut S,
+    settings: &QueueSettings,
+) -> Vec<Vec<Vec<Option<Time>>>> {
+    let draws = Draws::new(situation, sampler, settings.seed);
+    let start = Start::new(situation, settings.tasks_played.max(1), settings.horizon).with_onlookers(onlookers);
+    let played = play_all(&start, &draws, settings.futures.max(1), &settings.patience);
+    let of_plan =
+        |onlooker: usize, plan: usize| played.iter().map(|(_, future)| future.onlookers[onlooker][plan]).collect();
+    let plans = onlookers.iter().map(|onlooker| onlooker.planned.len()).enumerate();
+    plans.map(|(onlooker, plans)| (0..plans).map(|plan| of_plan(onlooker, plan)).collect()).collect()
 }
 
 /// Every future that is begun before patience ends, with its number; the first in any case.

@@ -16,11 +16,13 @@
 #[cfg(test)]
 mod agreement;
 mod forecast;
+#[cfg(test)]
+mod onlooking;
 mod patience;
 mod playable_queue;
 mod player;
 mod ranking;
 
-pub use forecast::{PlayedEffort, QueueForecast, QueueSettings, forecast_job, forecast_queue};
+pub use forecast::{PlayedEffort, QueueForecast, QueueSettings, forecast_job, forecast_onlookers, forecast_queue};
 pub use patience::Patience;
 pub use playable_queue::{After, Awaited, PlayableQueue, RunningHere, WaitingHere};

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use queuecast_schedule::slurm::{JobIndex, SlurmScheduler};
+use queuecast_schedule::slurm::{JobIndex, Onlooker, SlurmScheduler};
 use queuecast_workload::{Seconds, Time};
 
 use super::patience::Patience;
@@ -26,6 +26,8 @@ pub(super) struct Start<'a> {
     pub horizon: Time,
     /// By place: whose start ends the future, if anybody's does.
     pub watched: Option<usize>,
+    /// By onlooker: how many plans it has. Where there are any, the future ends when all have started.
+    pub onlookers: Vec<usize>,
 }
 
 impl<'a> Start<'a> {
@@ -67,7 +69,26 @@ impl<'a> Start<'a> {
         }
         let scheduler = SlurmScheduler::new(situation.cluster.clone(), &queue, running);
         let horizon = situation.now + horizon;
-        Self { situation, scheduler, place_of, number_of, awaiting, awaits, horizon, watched: None }
+        Self {
+            situation,
+            scheduler,
+            place_of,
+            number_of,
+            awaiting,
+            awaits,
+            horizon,
+            watched: None,
+            onlookers: Vec::new(),
+        }
+    }
+
+    /// The same with these looking on, behind everybody else.
+    pub fn with_onlookers(self, onlookers: &[Onlooker]) -> Self {
+        Self {
+            scheduler: self.scheduler.with_onlookers(onlookers),
+            onlookers: onlookers.iter().map(|onlooker| onlooker.planned.len()).collect(),
+            ..self
+        }
     }
 
     /// How many tasks of arrays are not played one by one.
@@ -113,6 +134,9 @@ pub(super) struct Player<'a, D> {
     ends_at: Vec<Option<Time>>,
     /// How many have not started.
     left: usize,
+    /// By onlooker, then plan: when it would have started.
+    onlookers: Vec<Vec<Option<Time>>>,
+    onlookers_left: usize,
     ranking: Option<Ranking<'a>>,
     /// Run times, by place in the prospects and task.
     draw: D,
@@ -132,6 +156,8 @@ pub(super) struct Played {
     pub starts: Vec<Option<Time>>,
     /// And the last of its tasks.
     pub lasts: Vec<Option<Time>>,
+    /// When each who looked on would have started, by onlooker, then plan.
+    pub onlookers: Vec<Vec<Option<Time>>>,
     /// Whether it was played until everybody had started, or to the horizon.
     pub is_whole: bool,
 }
@@ -147,6 +173,8 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
             started: vec![None; start.place_of.len()],
             ends_at: vec![None; start.awaiting.len()],
             left: start.place_of.len(),
+            onlookers: start.onlookers.iter().map(|plans| vec![None; *plans]).collect(),
+            onlookers_left: start.onlookers.iter().sum(),
             ranking: Ranking::of(start.situation),
             draw,
         }
@@ -192,12 +220,13 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
                 for &job in &starts {
                     self.begin(job, now);
                 }
+                self.note_onlookers(now);
                 if backfill {
-                    backfill_is_due = !starts.is_empty() && self.left > 0;
+                    backfill_is_due = !starts.is_empty() && self.is_anybody_left();
                     next_backfill = now + interval;
                 }
             }
-            if self.is_over() || self.left == 0 {
+            if self.is_over() || !self.is_anybody_left() {
                 break;
             }
             let next =
@@ -217,7 +246,7 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
         }
         let starts = self.start.number_of.iter().map(|number| self.started[*number as usize]).collect();
         let lasts = (0..self.start.number_of.len()).map(|place| self.last_start(place)).collect();
-        Played { starts, lasts, is_whole }
+        Played { starts, lasts, onlookers: self.onlookers, is_whole }
     }
 
     /// When the last task of the job at a place starts, of those that nobody played too.
@@ -281,8 +310,23 @@ impl<'a, D: Fn(usize, u32) -> Seconds> Player<'a, D> {
         runs
     }
 
-    /// Whether whoever is watched has started.
+    /// Whether anybody has not started, of those who wait and of those who look on.
+    fn is_anybody_left(&self) -> bool {
+        self.left > 0 || self.onlookers_left > 0
+    }
+
+    fn note_onlookers(&mut self, now: Time) {
+        for start in self.scheduler.take_onlooker_starts() {
+            self.onlookers[start.onlooker][start.plan] = Some(now);
+            self.onlookers_left -= 1;
+        }
+    }
+
+    /// Whether whoever is watched has started, or all who look on.
     fn is_over(&self) -> bool {
+        if !self.start.onlookers.is_empty() {
+            return self.onlookers_left == 0;
+        }
         let watched = self.start.watched.map(|place| self.start.number_of[place] as usize);
         watched.is_some_and(|number| self.started[number].is_some())
     }

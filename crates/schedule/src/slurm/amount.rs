@@ -66,6 +66,11 @@ impl Amount {
 
     /// How many times this holds that, at most `most`.
     pub fn holds_times(self, each: Self, most: u32) -> u32 {
+        // Most are asked for once, or are not there at all: this is asked more than anything else, and divisions are slow.
+        let holds = self.holds(each);
+        if most <= 1 || !holds {
+            return if holds { most } else { 0 };
+        }
         let times = |free: i64, each: i64| if each <= 0 { i64::from(most) } else { (free / each).max(0) };
         let least = times(self.processors, each.processors)
             .min(times(self.memory_mebibytes, each.memory_mebibytes))

@@ -12,7 +12,8 @@ use queuecast_workload::{Seconds, Time};
 use super::amount::Amount;
 use super::cluster::{Cap, Cluster, Counts, Load, SlurmSettings};
 use super::job::{Holding, QueuedJob, RunningNow};
-use super::shape::{Shape, shapes};
+use super::onlookers::{Onlooker, OnlookerStart, Onlookers};
+use super::shape::{Shape, is_capped, shapes};
 use super::space::{Planned, Release, Space};
 use super::waiting::Waiting;
 
@@ -52,6 +53,7 @@ pub struct SlurmScheduler {
     is_stale: bool,
     candidates: BinaryHeap<Reverse<(u32, u32)>>,
     hopes: Vec<(u32, u32)>,
+    onlookers: Onlookers,
 }
 
 impl SlurmScheduler {
@@ -90,8 +92,15 @@ impl SlurmScheduler {
             is_stale: true,
             candidates: BinaryHeap::new(),
             hopes: Vec::new(),
+            onlookers: Onlookers::default(),
             fixed: Arc::new(Fixed { cluster, shapes, shape_of, together, running, classes }),
         }
+    }
+
+    /// The same with these looking on, behind everybody else.
+    #[must_use]
+    pub fn with_onlookers(self, onlookers: &[Onlooker]) -> Self {
+        Self { onlookers: Onlookers::new(&self.fixed.cluster, onlookers), ..self }
     }
 
     /// The settings.
@@ -148,6 +157,11 @@ impl SlurmScheduler {
         std::mem::take(&mut self.put_out)
     }
 
+    /// Who of those who look on would have started since this was asked last.
+    pub fn take_onlooker_starts(&mut self) -> Vec<OnlookerStart> {
+        self.onlookers.take_starts()
+    }
+
     /// What is left of each limit.
     #[cfg(test)]
     pub fn caps(&self) -> Vec<Cap> {
@@ -162,19 +176,35 @@ impl SlurmScheduler {
 
     /// A pass. Backfill is part of it if asked for. Whom it starts is added to `starts`, in the order decided.
     pub fn pass(&mut self, now: Time, backfill: bool, starts: &mut Vec<JobIndex>) {
-        if self.waiting.len() == 0 {
+        let somebody_looks_on = self.onlookers.is_anybody_left();
+        if self.waiting.len() == 0 && !somebody_looks_on {
             return;
         }
         self.space.begin(&self.fixed.cluster, now, releases(&self.fixed, &self.held, &self.releases));
-        let somebody_waits = self.main_pass(now, starts);
-        if backfill && self.settings().backfills && somebody_waits && self.waiting.len() > 0 {
-            let last = self.waiting.last_of(self.settings().jobs_tested);
-            self.look_for_hope(now, last);
-            if !self.hopes.is_empty() {
-                self.is_stale = true;
-                let unseen = self.reserve(now, last, starts);
-                self.fill_holes(now, last, unseen, starts);
-            }
+        let barred = self.main_pass(now, starts);
+        if let Some(barred) = barred.filter(|_| somebody_looks_on) {
+            self.onlookers.start_who_fits(&mut self.space, &self.caps, now, barred);
+        }
+        let somebody_waits = self.waiting.len() > 0 && barred != Some(0);
+        if backfill && self.settings().backfills && (somebody_waits || somebody_looks_on) {
+            self.backfill(now, starts);
+        }
+    }
+
+    fn backfill(&mut self, now: Time, starts: &mut Vec<JobIndex>) {
+        let most = self.settings().jobs_tested;
+        let last = self.waiting.last_of(most);
+        self.look_for_hope(now, last);
+        let onlookers_are_reached = self.waiting.len() < most;
+        self.onlookers.look_for_hope(onlookers_are_reached, &mut self.space, &self.caps, now);
+        if self.hopes.is_empty() && !self.onlookers.is_hope_left(&mut self.space, &self.caps, now) {
+            return;
+        }
+        self.is_stale = true;
+        let unseen = self.reserve(now, last, starts);
+        self.fill_holes(now, last, unseen, starts);
+        if onlookers_are_reached {
+            self.onlookers.start_who_fits(&mut self.space, &self.caps, now, 0);
         }
     }
 
@@ -186,14 +216,15 @@ impl SlurmScheduler {
         self.space.begin_planning(now, releases(&self.fixed, &self.held, &self.releases));
     }
 
-    /// Goes down the queue; who does not fit bars its partitions to all behind it. Says whether somebody still waits.
-    fn main_pass(&mut self, now: Time, starts: &mut Vec<JobIndex>) -> bool {
+    /// Goes down the queue; who does not fit bars its partitions to all behind it. Gives the pools that are barred to whoever stands behind the last; `None`
+    /// if it does not get so far.
+    fn main_pass(&mut self, now: Time, starts: &mut Vec<JobIndex>) -> Option<u64> {
         let fixed = Arc::clone(&self.fixed);
-        let every_pool = fixed.shapes.iter().fold(0, |set, shape| set | shape.pools);
+        let every_pool = fixed.shapes.iter().fold(self.onlookers.pools, |set, shape| set | shape.pools);
         let mut barred = 0;
         let mut place = 0;
         for _ in 0..fixed.cluster.settings.main_depth {
-            let Some((job, next)) = self.waiting.next_from(place) else { return barred != 0 };
+            let Some((job, next)) = self.waiting.next_from(place) else { return Some(barred) };
             place = next;
             let job = JobIndex(job);
             let shape = fixed.shape(job);
@@ -207,11 +238,11 @@ impl SlurmScheduler {
             } else if shape.reservation.is_none() {
                 barred |= shape.bars;
                 if barred & every_pool == every_pool {
-                    return true;
+                    return None;
                 }
             }
         }
-        true
+        None
     }
 
     /// Who fits at all from now to the end of its plan, with the last rank of each shape, the very last at the end. Nobody else
@@ -260,7 +291,11 @@ impl SlurmScheduler {
             let (job, next) = self.waiting.next_from(place)?;
             let rank = self.waiting.rank_of(job);
             let is_enough = reserved >= settings.reservations || last.is_some_and(|last| rank > last);
-            if is_enough || !self.is_hope_left(now, rank) {
+            let is_hope_left = |scheduler: &mut Self| {
+                scheduler.is_hope_left(now, rank)
+                    || scheduler.onlookers.is_hope_left(&mut scheduler.space, &scheduler.caps, now)
+            };
+            if is_enough || !is_hope_left(self) {
                 return Some(rank);
             }
             place = next;
@@ -455,13 +490,6 @@ impl Fixed {
     fn is_in_class(&self, job: JobIndex, classes: u32) -> bool {
         self.classes[job.0 as usize].is_some_and(|class| classes & (1 << class) != 0)
     }
-}
-
-fn is_capped(caps: &[Cap], shape: &Shape, now: Time) -> bool {
-    shape
-        .caps
-        .iter()
-        .any(|counts| caps[counts.cap as usize].holds_back(counts.held_by, shape.load(counts), shape.planned, now))
 }
 
 /// Planned ends, with what is free then.

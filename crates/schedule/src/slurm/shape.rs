@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use queuecast_workload::Seconds;
+use queuecast_workload::{Seconds, Time};
 
 use super::amount::Amount;
-use super::cluster::{Cluster, Counts, Load};
+use super::cluster::{Cap, Cluster, Counts, Load};
 use super::job::{Chunk, Demand, Holding, Layout, PoolSet, QueuedJob};
 use super::nodes::NodeSet;
 
@@ -67,7 +67,7 @@ pub struct OnNodes {
 const POOLS_AT_ONCE: usize = 4;
 
 impl Shape {
-    fn new(demand: &Demand, planned: Seconds, cluster: &Cluster) -> Self {
+    pub fn new(demand: &Demand, planned: Seconds, cluster: &Cluster) -> Self {
         let pools: Vec<u8> = (0_u8..64)
             .zip(&cluster.pools)
             .filter(|(pool, _)| demand.pools.0 & (1 << pool) != 0)
@@ -219,6 +219,14 @@ impl OnNodes {
         held += self.layout.each_node;
         held
     }
+}
+
+/// Whether a limit holds such a job back.
+pub fn is_capped(caps: &[Cap], shape: &Shape, now: Time) -> bool {
+    shape
+        .caps
+        .iter()
+        .any(|counts| caps[counts.cap as usize].holds_back(counts.held_by, shape.load(counts), shape.planned, now))
 }
 
 /// The shapes of a queue, and which is whose.

@@ -10,6 +10,7 @@ mod limits;
 mod places;
 pub mod reasons;
 mod supposed;
+mod table;
 mod why;
 mod widths;
 
@@ -30,7 +31,7 @@ use crate::forecasting::{
     Learner, RangeCorrection, SharedHistory, SharedWaits, start_times, times, waiting_job, waits_in,
 };
 use queuecast_advise::{Adviser, HypotheticalJob};
-use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
+use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, TableCell, TableQuestion, Why};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
 
 /// So many behind a job are played with it when only its own start is asked for.
@@ -224,6 +225,10 @@ impl Adviser for OpenAdviser {
         let mut advice = self.width_advice(&job, question)?;
         advice.widths.iter_mut().for_each(|width| self.not_before_it_may(&job, &mut width.forecast));
         Ok(advice)
+    }
+
+    fn table(&self, job: &HypotheticalJob, question: &TableQuestion) -> Result<Vec<TableCell>, NoEstimate> {
+        self.table_of(job, question)
     }
 
     fn not_played(&self, job: &HypotheticalJob) -> Vec<&'static str> {

@@ -11,7 +11,7 @@ use crate::forecasting::{Forecasting, ForecastingSettings, Forecasts};
 use crate::ledger::FactKind;
 use crate::ledger::StoredJobId;
 use queuecast_advise::limit::Verdict;
-use queuecast_advise::{ChangeAdvice, Holder, JobChange, LawUsed, SizeQuestion, Subject, WidthUnit};
+use queuecast_advise::{ChangeAdvice, Holder, JobChange, LawUsed, SizeQuestion, Subject, TableQuestion, WidthUnit};
 use queuecast_advise::{HypotheticalJob, Naming};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate, TimeRange};
 use queuecast_forecast::queue::Patience;
@@ -29,7 +29,12 @@ fn median_start(forecast: &JobForecast) -> i64 {
 /// Has seen this user run a job of this many CPUs for so long, so often, one after the other and all before now: what a limit risks is learnt
 /// from jobs that came when others had ended.
 fn taught(runs: &[(&str, u64, i64, usize)]) -> Forecasting {
-    let mut forecasting = Forecasting::new(ForecastingSettings { futures: 40, ..ForecastingSettings::default() });
+    taught_with(40, runs)
+}
+
+/// The same, and plays so many futures.
+fn taught_with(futures: u64, runs: &[(&str, u64, i64, usize)]) -> Forecasting {
+    let mut forecasting = Forecasting::new(ForecastingSettings { futures, ..ForecastingSettings::default() });
     let mut number = 0;
     let mut memories = Vec::new();
     for (user, cpus, run, times) in runs {
@@ -85,9 +90,12 @@ fn blocked_queue() -> Vec<JobRecord> {
     vec![busy, head, ours]
 }
 
+/// The long ones are there from the beginning, and lately.
+const LESSONS: [(&str, u64, i64, usize); 3] =
+    [("long", 3, 3_600, 60), ("short", 1, 600, 2_000), ("long", 3, 3_600, 60)];
+
 fn lessons() -> Forecasting {
-    // The long ones are there from the beginning, and lately.
-    taught(&[("long", 3, 3_600, 60), ("short", 1, 600, 2_000), ("long", 3, 3_600, 60)])
+    taught(&LESSONS)
 }
 
 #[test]
@@ -124,6 +132,42 @@ fn a_job_that_does_not_exist_is_advised_as_one_that_waits() {
     assert!(five.limit <= Seconds(1_800), "{five:?}");
     assert!(median_start(&advice.as_asked) > NOW.0 + 1_800);
     assert_eq!(median_start(&five.forecast), NOW.0);
+}
+
+/// The queue of [`blocked_queue`] with a job for every size and limit.
+#[test]
+fn a_table_says_of_each_size_and_limit_what_is_said_of_it_alone_at_the_end_of_the_queue() {
+    // As many futures as a table looks on at: then only how they are played is different.
+    let forecasts = forecasts(&mut taught_with(24, &LESSONS), &blocked_queue(), &[partition("batch")]);
+    let job = HypotheticalJob {
+        user: Some("short".to_owned()),
+        name: Some("solve".to_owned()),
+        ..HypotheticalJob::default()
+    };
+    let question = TableQuestion { nodes: vec![1, 2, 4, 5], limits: [7_200, 600, 90_000].map(Seconds).to_vec() };
+    let cells = forecasts.adviser.table(&job, &question).expect("there is a partition");
+    assert_eq!(cells.len(), 12);
+    for cell in &cells {
+        let alone = forecasts.adviser.forecast(&job.sized(cell.nodes, cell.limit));
+        assert_eq!(cell.forecast, alone, "{} nodes for {:?}", cell.nodes, cell.limit);
+    }
+    let start = |nodes: u32, limit: i64| {
+        let cell = cells.iter().find(|cell| (cell.nodes, cell.limit) == (nodes, Seconds(limit))).expect("asked for");
+        median_start(&cell.forecast)
+    };
+    assert_eq!(start(1, 600), NOW.0, "beside what is kept for the head");
+    assert!(start(1, 7_200) > NOW.0 + 1_800 && start(4, 600) >= start(1, 7_200), "{cells:?}");
+}
+
+#[test]
+fn a_job_that_must_be_played_by_itself_has_no_table() {
+    let forecasts = forecasts(&mut lessons(), &blocked_queue(), &[partition("batch")]);
+    let question = TableQuestion { nodes: vec![1], limits: vec![Seconds(600)] };
+    let later = HypotheticalJob { begin: Some(NOW + Seconds(60)), ..HypotheticalJob::default() };
+    let either = HypotheticalJob { partition: Some("batch,batch".to_owned()), ..HypotheticalJob::default() };
+    for job in [later, either] {
+        assert_eq!(forecasts.adviser.table(&job, &question).map_err(|none| none.code), Err("one_by_one"));
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ use super::situation::{Asks, Situation, does_not_fit};
 use super::standing::Newcomer;
 use queuecast_advise as advised;
 use queuecast_advise::HypotheticalJob;
+use queuecast_advise::change::first_of_queue;
 use queuecast_forecast::estimate::NoEstimate;
 
 /// A job that does not exist, as the queue would take it.
@@ -85,23 +86,35 @@ impl Situation {
         Ok(Imagined { demand, planned: *planned, standing, caps: limits.left(), not_before, tasks: 1 })
     }
 
+    /// Where in the queue a job that does not exist would stand.
+    pub fn place_of(&self, job: &Imagined) -> usize {
+        let waiting = &self.core.waiting;
+        if !self.site.ranks.is_multifactor() {
+            // Who comes last stands last, in its tier.
+            return waiting.partition_point(|other| other.standing.tier >= job.standing.tier);
+        }
+        let worth = |standing: &Standing| {
+            #[expect(clippy::cast_possible_truncation, reason = "priorities are below 2^32")]
+            let priority = self.site.ranks.priority(standing, self.core.now) as i64;
+            (standing.tier, priority)
+        };
+        let own = worth(&job.standing);
+        waiting.partition_point(|other| worth(&other.standing) >= own)
+    }
+
+    /// The queue before this place, with the limits that count for a job that does not exist.
+    pub fn before(&self, place: usize, job: &Imagined) -> PlayableQueue {
+        let mut core = first_of_queue(&self.core, place);
+        core.cluster.caps.clone_from(&job.caps);
+        core
+    }
+
     /// The queue with a job that does not exist in it, and its place.
     pub fn with(&self, job: &Imagined, submission: Submission) -> (PlayableQueue, usize) {
         let mut core = self.core.clone();
         core.cluster.caps.clone_from(&job.caps);
         let now = core.now;
-        let place = if self.site.ranks.is_multifactor() {
-            let worth = |standing: &Standing| {
-                #[expect(clippy::cast_possible_truncation, reason = "priorities are below 2^32")]
-                let priority = self.site.ranks.priority(standing, now) as i64;
-                (standing.tier, priority)
-            };
-            let own = worth(&job.standing);
-            core.waiting.partition_point(|other| worth(&other.standing) >= own)
-        } else {
-            // Who comes last stands last, in its tier.
-            core.waiting.partition_point(|other| other.standing.tier >= job.standing.tier)
-        };
+        let place = self.place_of(job);
         for after in core.waiting.iter_mut().flat_map(|other| &mut other.after) {
             if let Awaited::Waiting(awaited) = &mut after.job
                 && *awaited >= place

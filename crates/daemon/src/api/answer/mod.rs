@@ -17,5 +17,6 @@ pub mod setting;
 mod settled;
 pub mod size;
 pub mod small_groups;
+pub mod table;
 pub mod waits;
 mod why;

@@ -13,13 +13,14 @@ use axum::http::HeaderMap;
 
 use super::Api;
 use super::body::read;
-use crate::api::answer::hypothetical;
 use crate::api::answer::problem::Problem;
+use crate::api::answer::{hypothetical, table};
 use crate::api::view::View;
 use queuecast_api::forecast::ForecastAnswer;
 use queuecast_api::hypothetical::HypotheticalQuestion;
 use queuecast_api::problem::ProblemAnswer;
 use queuecast_api::route;
+use queuecast_api::table::{TableAnswer, TableQuestion};
 
 /// When a job would start and end if it were submitted now.
 #[utoipa::path(
@@ -44,4 +45,30 @@ pub(super) async fn hypothetical_forecast(
     let advice = view.advice(hypothetical::checked(read(&headers, body)?)?)?;
     let (advice, forecast) = api.advise(&view, advice, |advice| advice.adviser.forecast(&advice.job)).await?;
     Ok(Json(view.advised(&advice, &forecast)))
+}
+
+/// When a job would start and end with each of several sizes and limits, if it were submitted now.
+#[utoipa::path(
+    post,
+    path = route::FORECAST_TABLE,
+    request_body = TableQuestion,
+    responses(
+        (status = 200, body = TableAnswer, description = "What is said of each, or why nothing is"),
+        (status = 400, body = ProblemAnswer, description = "The job is not understood; an unknown field is named"),
+        (status = 403, body = ProblemAnswer, description = "Nobody knows who asks"),
+        (status = 413, body = ProblemAnswer, description = "The body is too large"),
+        (status = 415, body = ProblemAnswer, description = "The body is not declared as JSON"),
+        (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
+    )
+)]
+pub(super) async fn forecast_table(
+    State(api): State<Arc<Api>>,
+    view: View,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Json<TableAnswer>, Problem> {
+    let (job, question) = table::checked(read(&headers, body)?)?;
+    let advice = view.advice(job)?;
+    let (advice, found) = api.advise(&view, advice, move |advice| advice.adviser.table(&advice.job, &question)).await?;
+    Ok(Json(view.table(&advice, found)))
 }

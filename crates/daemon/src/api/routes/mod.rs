@@ -58,6 +58,7 @@ fn described() -> OpenApiRouter<Arc<Api>> {
         .routes(routes!(jobs::job_forecast))
         .routes(routes!(jobs::queue))
         .routes(routes!(forecast::hypothetical_forecast))
+        .routes(routes!(forecast::forecast_table))
         .routes(routes!(advice::hypothetical_limit))
         .routes(routes!(advice::job_limit))
         .routes(routes!(advice::places))

@@ -7,13 +7,14 @@
 use std::sync::Arc;
 
 use queuecast_advise::{
-    Adviser, Holder, HypotheticalJob, JobChange, LimitAdvice, Place, SizeAdvice, Subject, Why, Width,
+    Adviser, Holder, HypotheticalJob, JobChange, LimitAdvice, Place, SizeAdvice, Subject, TableCell, Why, Width,
 };
 use queuecast_api::dependency::Dependencies;
 use queuecast_api::forecast::ForecastAnswer;
 use queuecast_api::limit::LimitAnswer;
 use queuecast_api::places::PlacesAnswer;
 use queuecast_api::size::WidthsAnswer;
+use queuecast_api::table::TableAnswer;
 use queuecast_api::why::WhyAnswer;
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
 use queuecast_forecast::queue::Patience;
@@ -178,6 +179,15 @@ impl View {
             SizeAdvice { widths: widths.collect(), ..found }
         });
         self.setting_of(advice).widths(hypothetical_job(&advice.job), advice.not_considered.clone(), found)
+    }
+
+    /// What would be said of a job that does not exist with many sizes and limits.
+    pub fn table(&self, advice: &Advice, found: Result<Vec<TableCell>, NoEstimate>) -> TableAnswer {
+        let found = found.map_err(|none| self.discreet(none)).map(|cells| {
+            let discreet = |cell: TableCell| TableCell { forecast: self.discreet_forecast(cell.forecast), ..cell };
+            cells.into_iter().map(discreet).collect()
+        });
+        self.setting_of(advice).table(hypothetical_job(&advice.job), advice.not_considered.clone(), found)
     }
 
     /// What holds a job. Reservations and other partitions are not named where they are hidden.
