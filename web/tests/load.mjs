@@ -28,6 +28,8 @@ const NOTCHES = 5;
 /** Whoever plays on without reading drags this often; a calm one reads for two seconds. */
 const DRAG_MS = 3_500;
 const CALM_MS = 2_000;
+/** From opening the page, or choosing something else, to a slider. */
+const HAND_MS = 1_000;
 /** How often the queue is read. */
 const BOARD_MS = 30_000;
 
@@ -75,9 +77,8 @@ const spread = (times) => {
 class Tally {
   constructor() {
     // `notch` is what the slider is told by: from the notch to the table's answer, which is there already or on its way. What comes when it rests follows.
+    // A notch that is passed before its table comes counts for as long as the table takes.
     this.times = { notch: [], table: [], full: [], limit: [], where: [] };
-    /** Notches at which the last answer stood still because the table was not there yet when the next one came. */
-    this.bare = 0;
     this.overtaken = 0;
     this.refused = { 429: 0, 503: 0 };
     /** Answered at once that nothing can be said, by the reason's code: nothing was played for these, so their times are not counted. */
@@ -125,17 +126,20 @@ async function person(daemon, name, until, tally) {
   // The page asks for a table when it is opened, when something but nodes and time is chosen, and when the daemon has something new.
   let [table, isThere, expires] = [undefined, false, 0];
   const askForTable = () => {
-    [isThere, expires] = [false, Date.now() + BOARD_MS];
+    // What was there stands until the next is, unless it is of something else.
+    expires = Date.now() + BOARD_MS;
     const question = { job: memory === 0 ? {} : { memory_per_node_mebibytes: memory }, nodes: [...NODES, ...WIDER], limits_seconds: LIMITS };
     table = sleep(TABLE_MS).then(() => ask("forecast/table", question, undefined, "table")).then((is) => (isThere = is));
   };
   askForTable();
+  await sleep(HAND_MS);
   while (Date.now() < until) {
     const drag = Date.now();
     // Memory stands for whatever else may be chosen: to the daemon another table is another table.
     const isOther = Math.random() < number("other", 0.1);
-    if (isOther) memory = (memory + 1000) % 16_000;
+    if (isOther) [memory, isThere] = [(memory + 1000) % 16_000, false];
     if (isOther || Date.now() >= expires) askForTable();
+    if (isOther) await sleep(HAND_MS);
     for (let notch = 0; notch < NOTCHES; notch += 1) {
       if (nodes + direction < 0 || nodes + direction >= NODES.length) direction = -direction;
       nodes += direction;
@@ -145,7 +149,7 @@ async function person(daemon, name, until, tally) {
       const is = ended.signal;
       const moved = performance.now();
       if (isThere) tally.times.notch.push(0);
-      else under.push(table.then(() => (is.aborted ? (tally.bare += 1) : tally.times.notch.push(performance.now() - moved))));
+      else under.push(table.then(() => tally.times.notch.push(performance.now() - moved)));
       const later = (ms, path, kind = path) => sleep(ms).then(() => (is.aborted || Date.now() > until ? undefined : ask(path, question, is, kind)));
       under.push(later(REST_MS, "forecast", "full"), later(LATER_MS, "limit"), later(LATER_MS, "where"));
       await sleep(NOTCH_MS);
@@ -178,7 +182,7 @@ async function sliders() {
         console.log(`${count} wait, ${some === 1 ? "one asks" : `${some} ask`} (load of the machine ${busy}):`);
         for (const [kind, times] of Object.entries(tally.times)) console.log(`  ${{ notch: "told at a notch", full: "forecast, at rest" }[kind] ?? kind}:`.padEnd(21) + `${String(times.length).padStart(5)} answers: ${spread(times)}`);
         console.log(
-          `  refused: 429 ${tally.refused[429]}, 503 ${tally.refused[503]}; nothing said: ${JSON.stringify(tally.without)}; given up by the next notch: ${tally.overtaken}; notches without an answer: ${tally.bare}; else: ${JSON.stringify(tally.other)}; ` +
+          `  refused: 429 ${tally.refused[429]}, 503 ${tally.refused[503]}; nothing said: ${JSON.stringify(tally.without)}; given up by the next notch: ${tally.overtaken}; else: ${JSON.stringify(tally.other)}; ` +
             `daemon: ${((used / took) * 100).toFixed(0)} % of a core, ${((used / Math.max(1, answered)) * 1000).toFixed(1)} ms an answer`,
         );
       }
