@@ -84,7 +84,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** When a job would start and end with each of several sizes and limits, if it were submitted now. */
+        /** When a job would start and end with each of several sizes and limits, numbers of GPUs and partitions, if it were submitted now. */
         post: operations["forecast_table"];
         delete?: never;
         options?: never;
@@ -523,6 +523,19 @@ export interface components {
              * @description In which share of the futures it starts earlier at all.
              */
             share_earlier: number;
+        };
+        /** @description Jobs that ran longer than the longest limit. A replay ends them there, and nobody does their work again, so waits come out too short. */
+        EndedEarlyAnswer: {
+            /**
+             * Format: int64
+             * @description How many.
+             */
+            jobs: number;
+            /**
+             * Format: double
+             * @description What they did after it, of all work (processors by time), in percent.
+             */
+            work_percent: number;
         };
         /** @description What is wrong and what to do about it. */
         ErrorAnswer: {
@@ -1477,17 +1490,17 @@ export interface components {
         StateAnswer: "waiting" | "running" | "hypothetical" | "finished";
         /** @description What would be said of a job with each number of nodes and each limit. */
         TableAnswer: components["schemas"]["SaidAnswer"] & {
-            /** @description Each number of nodes with each limit, in no order. */
-            cells: components["schemas"]["TableCellAnswer"][];
             /** @description The job as it was asked about. */
             job: components["schemas"]["JobAnswer"];
             no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
             /** @description What of the question may not be taken into account. */
             not_considered?: string[];
+            /** @description Each choice with each number of nodes, in no order. What can be asked about alone only has none. */
+            rows: components["schemas"]["TableRowAnswer"][];
         };
         /**
-         * @description A number of nodes, a limit, and what would be said of the job with them. As if nobody stood behind it: `/v1/forecast` plays those too, and may say a
-         *     little later. Seconds and no dates: there are many of them.
+         * @description A limit, and what would be said of the job with it. As if nobody stood behind it: `/v1/forecast` plays those too, and may say a little later. Seconds and no
+         *     dates: there are many of them.
          */
         TableCellAnswer: {
             completion?: components["schemas"]["SpansAnswer"] | null;
@@ -1497,15 +1510,10 @@ export interface components {
              */
             limit_seconds: number;
             no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
-            /**
-             * Format: int32
-             * @description How many nodes.
-             */
-            nodes: number;
             start?: components["schemas"]["SpansAnswer"] | null;
         };
         /**
-         * @description A job, the numbers of nodes and the limits it could have.
+         * @description A job, and what it could have: each with each.
          * @example {
          *       "job": {
          *         "partition": "batch"
@@ -1523,7 +1531,17 @@ export interface components {
          */
         TableQuestion: {
             /**
-             * @description The job. Its own `nodes` and `limit_seconds` do not count.
+             * @description Whether to answer for every partition that takes jobs too (16 at most, the default one first), besides the job's own.
+             * @default false
+             */
+            every_partition: boolean;
+            /**
+             * @description Numbers of GPUs in all; left out, the job's own.
+             * @default []
+             */
+            gpus: number[];
+            /**
+             * @description The job. Its own `nodes` and `limit_seconds` do not count, nor its `gpus` if there are some below.
              * @default {
              *       "exclusive": false
              *     }
@@ -1535,10 +1553,28 @@ export interface components {
              */
             limits_seconds: number[];
             /**
-             * @description Numbers of nodes. With `limits_seconds`, at most 512 pairs.
+             * @description Numbers of nodes. With `limits_seconds` and `gpus`, at most 6,144 in all; at most 384 with `every_partition`.
              * @default []
              */
             nodes: number[];
+        };
+        /** @description A choice and a number of nodes, with every limit. */
+        TableRowAnswer: {
+            /** @description By limit, in no order; empty if the same holds whatever the limit. */
+            cells: components["schemas"]["TableCellAnswer"][];
+            /**
+             * Format: int32
+             * @description GPUs in all; nothing for none.
+             */
+            gpus?: number | null;
+            no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
+            /**
+             * Format: int32
+             * @description How many nodes.
+             */
+            nodes: number;
+            /** @description The partition; nothing for the default one. */
+            partition?: string | null;
         };
         /**
          * @description What a web hook is sent.
@@ -1640,6 +1676,11 @@ export interface components {
         /** @description One way to schedule them. */
         WhatIfCompared: {
             /**
+             * Format: int64
+             * @description The longest limit that was taken; `null` for any.
+             */
+            longest_limit_seconds?: number | null;
+            /**
              * Format: double
              * @description How many times longer than it ran a job took from submission to end, on average; runs of less than ten seconds count as ten.
              */
@@ -1677,6 +1718,11 @@ export interface components {
         };
         /** @description What is to be replayed. */
         WhatIfQuestion: {
+            /**
+             * Format: int64
+             * @description The longest limit that would be taken; left out, any. Whoever asked for more gets this, and is ended there.
+             */
+            longest_limit_seconds?: number | null;
             /** @description Who starts when: one of `policies`. */
             policy: string;
             /** @description How long jobs are planned to run: one of `predictors`. The limit stays the time at which they are killed. */
@@ -1691,9 +1737,10 @@ export interface components {
         WhatIfResult: {
             /**
              * @description First as things are taken to be (backfill by the limits that users asked for), then as asked, then with run times known exactly: what
-             *     the best predictions would bring.
+             *     predictions without any error would bring. That is not always the least wait.
              */
             compared: components["schemas"]["WhatIfCompared"][];
+            ended_early?: components["schemas"]["EndedEarlyAnswer"] | null;
             /** @description When it was done. */
             finished: components["schemas"]["Moment"];
             /**
@@ -2700,7 +2747,7 @@ export interface operations {
                     "application/json": components["schemas"]["WhatIfAnswer"];
                 };
             };
-            /** @description There is no such policy or predictor */
+            /** @description There is no such policy, predictor or limit */
             400: {
                 headers: {
                     [name: string]: unknown;

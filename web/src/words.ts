@@ -210,16 +210,23 @@ export const words = {
     longer: "longer than 30 s",
   },
   whatIf: {
-    title: "What if another policy had been in force?",
+    title: "What if another policy or limit had been in force?",
     lede: "The daemon replays the jobs of the last weeks, beside its other work and at the lowest priority. Nothing is changed.",
     weeks: "Weeks back",
     policy: "Who starts when",
     predictor: "Run times are planned by",
+    longestLimit: "Longest limit",
+    anyLimit: "as it was",
+    within: (limit: string) => `at most ${limit}`,
+    endedEarly: (jobs: number, work: string) =>
+      jobs === 0
+        ? "Nobody ran longer than this limit."
+        : `${jobs === 1 ? "One job" : `${amount(jobs)} jobs`} ran longer than this limit and would have been ended: ${work} of all work. Nobody does that work again in a replay, so the waits come out too short.`,
     policies: {
       easy: "backfill (EASY)", "easy-sjbf": "backfill, shortest first", conservative: "conservative backfill", fcfs: "in order, no backfill",
     } as Record<string, string>,
     predictors: {
-      estimate: "the limits asked for", "recent:n=2,stat=mean": "the mean of the user's last two", perfect: "the run times themselves (the bound)",
+      estimate: "the limits asked for", "recent:n=2,stat=mean": "the mean of the user's last two", perfect: "the run times, known exactly",
     } as Record<string, string>,
     begin: "Replay",
     running: (replayed: number, of: number) => (of === 0 ? "The history is read …" : `${replayed} of ${of} replays are done`),

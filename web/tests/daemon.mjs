@@ -37,9 +37,9 @@ export function job(number, more = {}) {
 
 /** Jobs on every node for another half hour, of bob. */
 export function full() {
-  return Array.from({ length: NODES }, (_, node) =>
-    job(node + 1, {
-      job_state: "RUNNING", user_name: "bob", user_id: 1001, nodes: `n${String(node).padStart(3, "0")}`, start_time: now() - 5400,
+  return Array.from({ length: NODES }, (_, place) =>
+    job(place + 1, {
+      job_state: "RUNNING", user_name: "bob", user_id: 1001, nodes: node(place), start_time: now() - 5400,
       end_time: now() + 1800, time_limit: 120, tres_alloc_str: `cpu=${CPUS},mem=4G,node=1,billing=${CPUS}`,
     }),
   );
@@ -77,9 +77,21 @@ export async function pageOf(context, folder = process.env.PAGE) {
   for (const name of ["assets/page.js", "assets/page.css", "icon.svg"]) await context.route(isOfPage(name), (route) => route.fulfill({ path: join(folder, name) }));
 }
 
-/** A daemon and its made-up Slurm. */
+/** The name of a node. */
+const node = (place) => `n${String(place).padStart(3, "0")}`;
+
+/** A partition on the nodes from this place on, as scontrol tells of it. */
+function partition(name, from, isDefault) {
+  return (
+    `PartitionName=${name} AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL AllocNodes=ALL Default=${isDefault ? "YES" : "NO"} QoS=N/A DefaultTime=NONE MaxNodes=UNLIMITED ` +
+    `MaxTime=UNLIMITED MinNodes=0 Nodes=n[${node(from).slice(1)}-063] PriorityJobFactor=1 PriorityTier=1 RootOnly=NO ReqResv=NO OverSubscribe=NO OverTimeLimit=NONE ` +
+    `PreemptMode=OFF State=UP TotalCPUs=${(NODES - from) * CPUS} TotalNodes=${NODES - from} SelectTypeParameters=NONE\n`
+  );
+}
+
+/** A daemon and its made-up Slurm. So many of its nodes, the last, have four GPUs each and are a partition of their own besides. */
 export class Daemon {
-  static async begin(jobs, { privateData = "none", isReady = true, interval = 1, nodesInterval = 5, options = [], past = ended() } = {}) {
+  static async begin(jobs, { privateData = "none", isReady = true, interval = 1, nodesInterval = 5, options = [], past = ended(), gpuNodes = 0 } = {}) {
     const daemon = new Daemon();
     daemon.folder = mkdtempSync(join(tmpdir(), "qcast-page-"));
     daemon.secret = randomBytes(24).toString("hex");
@@ -92,22 +104,21 @@ export class Daemon {
     const golden = (name) => readFileSync(join(ROOT, "tests/golden/slurm-22.05-text", name), "utf8");
     const config = golden("scontrol-config.txt").replace(/(PrivateData\s+= )none/, `$1${privateData}`).replaceAll("alpha", "made");
     daemon.answer("config", config);
-    daemon.answer(
-      "partition",
-      "PartitionName=batch AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL AllocNodes=ALL Default=YES QoS=N/A DefaultTime=NONE MaxNodes=UNLIMITED " +
-        "MaxTime=UNLIMITED MinNodes=0 Nodes=n[000-063] PriorityJobFactor=1 PriorityTier=1 RootOnly=NO ReqResv=NO OverSubscribe=NO OverTimeLimit=NONE " +
-        "PreemptMode=OFF State=UP TotalCPUs=1024 TotalNodes=64 SelectTypeParameters=NONE\n",
-    );
+    daemon.answer("partition", partition("batch", 0, true) + (gpuNodes > 0 ? partition("gpu", NODES - gpuNodes, false) : ""));
     daemon.answer("users", "Administrator||root\nOperator||oscar\nNone|science|carol\n");
     daemon.answer("sacct", `${[HEADER.replaceAll("|", "\u001f"), ...past].join("\n")}\n`);
     daemon.answer(
       "sinfo.json",
       JSON.stringify({
         meta: {}, errors: [],
-        nodes: Array.from({ length: NODES }, (_, node) => ({
-          name: `n${String(node).padStart(3, "0")}`, hostname: `n${String(node).padStart(3, "0")}`, state: jobs.length > 0 ? "allocated" : "idle", state_flags: [], cpus: CPUS,
-          real_memory: 64_000, features: "", gres: "", partitions: ["batch"], weight: 1, tres: `cpu=${CPUS},mem=64000M,billing=${CPUS}`,
-        })),
+        nodes: Array.from({ length: NODES }, (_, place) => {
+          const hasGpus = place >= NODES - gpuNodes;
+          return {
+            name: node(place), hostname: node(place), state: jobs.length > 0 ? "allocated" : "idle", state_flags: [], cpus: CPUS, real_memory: 64_000, features: "",
+            gres: hasGpus ? "gpu:4" : "", partitions: hasGpus ? ["batch", "gpu"] : ["batch"], weight: 1,
+            tres: `cpu=${CPUS},mem=64000M,billing=${CPUS}${hasGpus ? ",gres/gpu=4" : ""}`,
+          };
+        }),
       }),
     );
     daemon.jobs(jobs);

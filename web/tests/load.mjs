@@ -4,8 +4,8 @@
 //   node web/tests/load.mjs agreement [--waiting=100,1000] [--even]
 //   node web/tests/load.mjs streams [--streams=1000] [--seconds=60] [--intervals=1,30]
 //
-// --even: every job that waits asks for one node and an hour. --calm: a person rests two seconds between moves. --other: which share of the drags
-// begin with another number of GPUs or another partition, for which there is no table yet. --profile: `perf record` of the daemon while twenty ask, per queue (FILE.1000 and so on).
+// --even: every job that waits asks for one node and an hour. --calm: a person rests two seconds between moves. --other: which share of the drags are
+// of the slider for GPUs, or follow another choice of partition (half of them each); the others are of nodes. --profile: `perf record` of the daemon while twenty ask, per queue (FILE.1000 and so on).
 //
 // Times are of those that were answered. Where many were refused (503: not within the daemon's two seconds) they say too little, so both are printed.
 //
@@ -36,6 +36,10 @@ const BOARD_MS = 30_000;
 /** The notches of the page that this cluster takes; all of them are in its table. */
 const NODES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 const WIDER = [96, 128, 192, 256, 512, 1024];
+const GPUS = [0, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64];
+/** The last of the cluster's nodes have GPUs, and are a partition of their own besides. */
+const GPU_NODES = 8;
+const PARTITIONS = ["", "batch", "gpu"];
 const LIMITS = [5, 10, 15, 30, 60, 120, 180, 240, 360, 480, 720, 1080, 1440, 2160, 2880, 4320, 5760, 7200, 10080].map((minutes) => minutes * 60);
 
 /** As the daemon says to a browser that has lost its stream, and how long a stream lasts (crates/daemon/src/api/routes/changes.rs). */
@@ -120,53 +124,131 @@ async function person(daemon, name, until, tally) {
 
   // Nobody begins at the same moment as all others.
   await sleep(Math.random() * DRAG_MS);
-  let [nodes, limit, direction, memory] = [0, Math.floor(Math.random() * LIMITS.length), 1, 0];
   let ended = new AbortController();
-  let under = [];
-  // The page asks for a table when it is opened, when something but nodes and time is chosen, and when the daemon has something new.
-  let [table, isThere, expires] = [undefined, false, 0];
-  const askForTable = () => {
-    // What was there stands until the next is, unless it is of something else.
-    expires = Date.now() + BOARD_MS;
-    const question = { job: memory === 0 ? {} : { memory_per_node_mebibytes: memory }, nodes: [...NODES, ...WIDER], limits_seconds: LIMITS };
-    table = sleep(TABLE_MS).then(() => ask("forecast/table", question, undefined, "table")).then((is) => (isThere = is));
+  const under = [];
+  const tables = new Tables((question, signal) => ask("forecast/table", question, signal, "table"));
+  // Places on the sliders, and which way the hand goes.
+  const at = { nodes: 0, gpus: 0, partition: 0, limit: Math.floor(Math.random() * LIMITS.length) };
+  const way = { nodes: 1, gpus: 1 };
+  const move = (slider, length) => {
+    if (at[slider] + way[slider] < 0 || at[slider] + way[slider] >= length) way[slider] = -way[slider];
+    at[slider] += way[slider];
   };
-  askForTable();
+  const choice = () => ({ ...(at.partition === 0 ? {} : { partition: PARTITIONS[at.partition] }), ...(at.gpus === 0 ? {} : { gpus: GPUS[at.gpus] }) });
+  let expires = Date.now() + BOARD_MS;
+  tables.choose(choice());
   await sleep(HAND_MS);
   while (Date.now() < until) {
     const drag = Date.now();
-    // Memory stands for whatever else may be chosen: to the daemon another table is another table.
     const isOther = Math.random() < number("other", 0.1);
-    if (isOther) [memory, isThere] = [(memory + 1000) % 16_000, false];
-    if (isOther || Date.now() >= expires) askForTable();
-    if (isOther) await sleep(HAND_MS);
+    const slider = isOther && Math.random() < 0.5 ? "gpus" : "nodes";
+    if (Date.now() >= expires) {
+      expires = Date.now() + BOARD_MS;
+      tables.renew(choice());
+    }
+    if (isOther && slider === "nodes") {
+      at.partition = (at.partition + 1) % PARTITIONS.length;
+      tables.choose(choice());
+      const moved = performance.now();
+      under.push(tables.until(choice()).then(() => tally.times.notch.push(performance.now() - moved)));
+    }
     for (let notch = 0; notch < NOTCHES; notch += 1) {
-      if (nodes + direction < 0 || nodes + direction >= NODES.length) direction = -direction;
-      nodes += direction;
+      move(slider, slider === "gpus" ? GPUS.length : NODES.length);
+      if (slider === "gpus") tables.choose(choice());
       ended.abort();
       ended = new AbortController();
-      const question = { nodes: NODES[nodes], limit_seconds: LIMITS[limit], ...(memory === 0 ? {} : { memory_per_node_mebibytes: memory }) };
+      const question = { nodes: NODES[at.nodes], limit_seconds: LIMITS[at.limit], ...choice() };
       const is = ended.signal;
       const moved = performance.now();
-      if (isThere) tally.times.notch.push(0);
-      else under.push(table.then(() => tally.times.notch.push(performance.now() - moved)));
+      under.push(tables.until(choice()).then(() => tally.times.notch.push(performance.now() - moved)));
       const later = (ms, path, kind = path) => sleep(ms).then(() => (is.aborted || Date.now() > until ? undefined : ask(path, question, is, kind)));
       under.push(later(REST_MS, "forecast", "full"), later(LATER_MS, "limit"), later(LATER_MS, "where"));
       await sleep(NOTCH_MS);
     }
-    limit = (limit + 1) % LIMITS.length;
+    at.limit = (at.limit + 1) % LIMITS.length;
     await sleep(drag + ("calm" in given ? Math.max(DRAG_MS, CALM_MS + NOTCHES * NOTCH_MS) : DRAG_MS) - Date.now());
-    under = under.slice(-9);
   }
+  tables.end();
   await Promise.all(under);
   agent.destroy();
+}
+
+/** What the page knows and asks for: as in web/src/tables.svelte.ts. A notch that no table has answered yet counts for as long as it takes, up to the end. */
+class Tables {
+  constructor(ask) {
+    this.ask = ask;
+    this.board = 0;
+    this.known = new Map();
+    this.underway = new Map();
+    this.answered = new Map();
+    this.waiting = [];
+    this.ended = new AbortController();
+  }
+
+  static key({ partition, gpus }) {
+    return `${gpus ?? 0} ${partition ?? ""}`;
+  }
+
+  /** When something is known of this choice. */
+  until(choice) {
+    if (this.known.has(Tables.key(choice))) return Promise.resolve();
+    return new Promise((resolve) => this.waiting.push({ key: Tables.key(choice), resolve }));
+  }
+
+  learn(choices) {
+    for (const choice of choices) this.known.set(Tables.key(choice), this.board);
+    for (const { key, resolve } of this.waiting) if (this.known.has(key)) resolve();
+    this.waiting = this.waiting.filter(({ key }) => !this.known.has(key));
+  }
+
+  /** The daemon has something new: what is known stands until it is known anew. */
+  renew(choice) {
+    this.board += 1;
+    this.choose(choice);
+  }
+
+  choose(choice) {
+    this.ended.abort();
+    this.ended = new AbortController();
+    const { signal } = this.ended;
+    void sleep(TABLE_MS).then(() => (signal.aborted ? undefined : this.take(choice, signal)));
+  }
+
+  async take(choice, signal) {
+    const board = this.board;
+    const sizes = { nodes: [...NODES, ...WIDER], limits_seconds: LIMITS };
+    const here = choice.partition === undefined ? {} : { partition: choice.partition };
+    const withThese = choice.gpus === undefined ? {} : { gpus: choice.gpus };
+    const beside = [
+      { name: `gpus ${Tables.key(here)}`, question: { job: here, ...sizes, gpus: GPUS }, choices: GPUS.map((gpus) => ({ ...here, gpus })) },
+      { name: `partitions ${Tables.key(withThese)}`, question: { job: withThese, ...sizes, every_partition: true }, choices: PARTITIONS.map((partition) => ({ ...withThese, partition })) },
+    ];
+    const isOnItsWay = beside.some(({ name }) => this.underway.has(name));
+    if (this.known.get(Tables.key(choice)) !== board && !isOnItsWay && (await this.ask({ job: choice, ...sizes }, signal))) this.learn([choice]);
+    for (const { name, question, choices } of beside) {
+      if (signal.aborted) return;
+      if (this.answered.get(name) === board) continue;
+      if (!this.underway.has(name)) this.underway.set(name, this.ask(question));
+      const isAnswered = await this.underway.get(name);
+      this.underway.delete(name);
+      if (isAnswered) {
+        this.answered.set(name, board);
+        this.learn(choices);
+      }
+    }
+  }
+
+  end() {
+    this.ended.abort();
+    for (const { resolve } of this.waiting) resolve();
+  }
 }
 
 async function sliders() {
   const [people, seconds] = [number("people", 20), number("seconds", 30)];
   console.log(`${seconds} s each; a drag of ${NOTCHES} notches every ${DRAG_MS / 1000} s; the daemon has something new every ${BOARD_MS / 1000} s.`);
   for (const count of numbers("waiting", "100,1000,10000")) {
-    const daemon = await Daemon.begin([...full(), ...waiting(count)], { interval: BOARD_MS / 1000, nodesInterval: 60 });
+    const daemon = await Daemon.begin([...full(), ...waiting(count)], { interval: BOARD_MS / 1000, nodesInterval: 60, gpuNodes: GPU_NODES });
     try {
       for (const some of people === 1 ? [1] : [1, people]) {
         const tally = new Tally();
@@ -277,7 +359,8 @@ async function agreement() {
       const post = async (path, question) =>
         (await fetch(`${daemon.url}v1/${path}`, { method: "POST", headers: { "content-type": "application/json", ...daemon.headersOf("alice") }, body: JSON.stringify(question) })).json();
       const limits = LIMITS.filter((_, place) => place % 3 === 0);
-      const { now, cells } = await post("forecast/table", { nodes: NODES, limits_seconds: limits });
+      const { now, rows } = await post("forecast/table", { nodes: NODES, limits_seconds: limits });
+      const cells = rows.flatMap(({ nodes, cells }) => cells.map((cell) => ({ nodes, ...cell })));
       const apart = [];
       for (const { nodes, limit_seconds, start } of cells) {
         const alone = await post("forecast", { nodes, limit_seconds });

@@ -173,6 +173,37 @@ test("a user sees when each of their jobs starts, with a range, and nobody else'
   });
 });
 
+test("another partition and each number of GPUs are told from what is there, without asking", async (t) => {
+  const daemon = await Daemon.begin([...full(), job(101, { name: "relax" })], { interval: 30, gpuNodes: 8 });
+  t.after(() => daemon.end());
+  const page = await opened(daemon, "alice", { view: "submit" });
+  // All partitions are known, so the table of all of them has come, which is the last that is asked for.
+  await page.locator("option", { hasText: "gpu" }).waitFor({ state: "attached" });
+  assert.deepEqual(await page.locator("option").allInnerTexts(), ["the default", "batch", "gpu"]);
+  await page.locator(".said[aria-busy=false]").waitFor();
+  // From now on nothing is answered: whatever is told was in the page already.
+  await page.route((url) => url.pathname.includes("/v1/forecast"), () => {});
+  const quick = "This is a first answer. It is worked out in full when the sliders rest.";
+  const told = async (line) => {
+    await page.getByText(line).waitFor();
+    await page.locator(".said:not(.older)").filter({ hasText: quick }).waitFor();
+  };
+  await page.getByRole("slider", { name: /GPUs/ }).focus();
+  for (const gpus of [1, 2, 3, 4]) {
+    await page.keyboard.press("ArrowRight");
+    await told(`sbatch --nodes=1 --time=01:00:00 --gpus=${gpus} job.sh`);
+  }
+  // A node has four, and one node is asked for.
+  await page.keyboard.press("ArrowRight");
+  await page.getByText("sbatch --nodes=1 --time=01:00:00 --gpus=6 job.sh").waitFor();
+  assert.equal(await page.locator(".said.older").count(), 0);
+  await page.locator(".said .finding").filter({ hasNotText: /It would start/ }).waitFor();
+  for (let place = 0; place < 5; place += 1) await page.keyboard.press("ArrowLeft");
+  await page.getByRole("combobox").selectOption("gpu");
+  await told("sbatch --nodes=1 --time=01:00:00 --partition=gpu job.sh");
+  assert.deepEqual(complaints(page), []);
+});
+
 test("an array of which a task has started is not new since the last look; a job that has come is", async (t) => {
   const array = (tasks) => job(200, { name: "sweep", array_job_id: 200, array_task_string: tasks });
   const running = full();
@@ -378,6 +409,11 @@ test("when it is quiet is told of five users or more, and operators have the pas
     await page.getByRole("button", { name: "Replay" }).click();
     await page.getByText("120 jobs of the last 2 weeks, on").waitFor();
     assert.match(await page.locator("main").innerText(), /backfill, shortest first; the mean of the user's last two/);
+    assert.ok(!(await page.locator("main").innerText()).includes("longer than this limit"));
+    await page.getByLabel("Longest limit").selectOption({ label: "1 h" });
+    await page.getByRole("button", { name: "Replay" }).click();
+    await page.getByText("Nobody ran longer than this limit.").waitFor();
+    assert.match(await page.locator("main").innerText(), /the mean of the user's last two; at most 1 h/);
     await accessible(page, "what if");
     assert.deepEqual(complaints(page), []);
     const other = await opened(daemon, "alice", { view: "operators" });
@@ -391,13 +427,15 @@ test("when it is quiet is told of five users or more, and operators have the pas
   await t.test("beside a first that never waits there is no percentage", async () => {
     const way = (policy, wait_change_percent) => ({ policy, predictor: "estimate", mean_wait_seconds: 0, median_wait_seconds: 0, mean_bounded_slowdown: 1, wait_change_percent });
     const unknown = { mean: null, low95: null, high95: null };
-    const last = { question: { weeks: 2, policy: "fcfs", predictor: "estimate" }, jobs: 120, processors: 64, problem: null, compared: [way("easy", null), way("fcfs", null), way("conservative", unknown), way("easy-sjbf", { mean: 12, low95: 8, high95: 16 })] };
+    const ended_early = { jobs: 1200, work_percent: 8.25 };
+    const last = { question: { weeks: 2, policy: "fcfs", predictor: "estimate" }, jobs: 12_000, processors: 64, problem: null, ended_early, compared: [way("easy", null), way("fcfs", null), way("conservative", unknown), way("easy-sjbf", { mean: 12, low95: 8, high95: 16 })] };
     const page = await opened(daemon, "oscar", { view: "operators" });
     await page.route("**/v1/what-if", (route) => route.fulfill({ json: { policies: ["easy"], predictors: ["estimate"], running: null, last } }));
     await page.reload();
     const table = page.getByRole("region", { name: "What if another policy" });
     await table.waitFor();
     assert.deepEqual(await table.locator("tbody td:last-child").allInnerTexts(), ["the first", "–", "–", "+12\u00a0% (95\u00a0%: +8.0\u00a0% to +16\u00a0%)"]);
+    await page.getByText("1,200 jobs ran longer than this limit and would have been ended: 8.3\u00a0% of all work.").waitFor();
     await accessible(page, "what if, without percentages");
     assert.deepEqual(complaints(page), []);
   });

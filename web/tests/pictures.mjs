@@ -236,7 +236,7 @@ async function record() {
       own: await question("v1/queue?state=all&limit=100&me=true", "alice"),
       queue: await question("v1/queue?state=all&limit=1000", "oscar"),
       forecast: await question("v1/forecast", "alice", asked),
-      "forecast/table": await question("v1/forecast/table", "alice", { nodes: [1], limits_seconds: [3600] }),
+      "forecast/table": await question("v1/forecast/table", "alice", { nodes: [1], limits_seconds: [3600], every_partition: true }),
       limit: await question("v1/limit", "alice", asked),
       where: await question("v1/where", "alice", asked),
       ...madeUp(at),

@@ -80,20 +80,55 @@ pub struct SizeQuestion {
     pub widths: Vec<u32>,
 }
 
-/// Sizes and limits, each with each.
+/// What a job could have, each with each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableQuestion {
     /// Nodes.
     pub nodes: Vec<u32>,
     /// Limits.
     pub limits: Vec<Seconds>,
+    /// GPUs in all; empty for the job's own.
+    pub gpus: Vec<u32>,
+    /// Whether in every partition that takes jobs too, by name, besides the job's own.
+    pub every_partition: bool,
 }
 
-/// One of them, and what would be said of a job with it.
+impl TableQuestion {
+    /// The same job with each of them but nodes and limits; these partitions take jobs.
+    pub fn choices(&self, job: &HypotheticalJob, partitions: &[&str]) -> Vec<HypotheticalJob> {
+        let others = partitions.iter().filter(|name| self.every_partition && job.partition.as_deref() != Some(**name));
+        let there = std::iter::once(job.clone()).chain(others.map(|name| job.in_partition(name)));
+        let with_gpus = |job: HypotheticalJob| match self.gpus.as_slice() {
+            [] => vec![job],
+            gpus => gpus.iter().map(|gpus| job.with_gpus(*gpus)).collect(),
+        };
+        there.flat_map(with_gpus).collect()
+    }
+}
+
+/// One choice and number of nodes, with every limit.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TableCell {
+pub struct TableRow {
+    /// The partition; `None` for the default one.
+    pub partition: Option<String>,
+    /// GPUs in all.
+    pub gpus: Option<u32>,
     /// Nodes.
     pub nodes: u32,
+    /// In no order.
+    pub cells: Vec<TableCell>,
+}
+
+impl TableRow {
+    /// Of this choice on so many nodes.
+    pub fn of(choice: &HypotheticalJob, nodes: u32, cells: Vec<TableCell>) -> Self {
+        Self { partition: choice.partition.clone(), gpus: choice.gpus, nodes, cells }
+    }
+}
+
+/// A limit, and what would be said of a job with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableCell {
     /// The limit.
     pub limit: Seconds,
     /// What would be said.

@@ -6,7 +6,7 @@ use queuecast_forecast::estimate::{JobForecast, NoEstimate, TimeRange};
 use queuecast_forecast::queue::Patience;
 use queuecast_workload::{Seconds, Time};
 
-use crate::advice::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, TableCell, TableQuestion, Why};
+use crate::advice::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, TableCell, TableQuestion, TableRow, Why};
 use crate::request::{ArrayAsked, Layout, Naming};
 
 /// Forecasts jobs that do not exist, and what would be different about those that do.
@@ -26,11 +26,20 @@ pub trait Adviser: Send + Sync {
     /// What would be said of it on other widths.
     fn widths(&self, job: &HypotheticalJob, question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate>;
 
-    /// What would be said of it with each of these sizes and limits. Whoever can find them together does so quicker than one by one.
-    fn table(&self, job: &HypotheticalJob, question: &TableQuestion) -> Result<Vec<TableCell>, NoEstimate> {
-        let sizes = question.nodes.iter().flat_map(|nodes| question.limits.iter().map(|limit| (*nodes, *limit)));
-        let cell = |(nodes, limit)| TableCell { nodes, limit, forecast: self.forecast(&job.sized(nodes, limit)) };
-        Ok(sizes.map(cell).collect())
+    /// The partitions that take jobs, the default one first.
+    fn partitions(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// What would be said of it with each of these. Whoever can find them together does so quicker than one by one.
+    fn table(&self, job: &HypotheticalJob, question: &TableQuestion) -> Result<Vec<TableRow>, NoEstimate> {
+        let row = |job: &HypotheticalJob, nodes: u32| {
+            let cell =
+                |limit: &Seconds| TableCell { limit: *limit, forecast: self.forecast(&job.sized(nodes, *limit)) };
+            TableRow::of(job, nodes, question.limits.iter().map(cell).collect())
+        };
+        let choices = question.choices(job, &self.partitions());
+        Ok(choices.iter().flat_map(|job| question.nodes.iter().map(|nodes| row(job, *nodes))).collect())
     }
 
     /// What holds a waiting job, by Slurm's own number, and what would help.
@@ -98,5 +107,11 @@ impl HypotheticalJob {
     #[must_use]
     pub fn in_partition(&self, name: &str) -> Self {
         Self { partition: Some(name.to_owned()), ..self.clone() }
+    }
+
+    /// The same job with so many GPUs in all.
+    #[must_use]
+    pub fn with_gpus(&self, gpus: u32) -> Self {
+        Self { gpus: Some(gpus).filter(|gpus| *gpus > 0), ..self.clone() }
     }
 }

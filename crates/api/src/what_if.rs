@@ -18,6 +18,9 @@ pub struct WhatIfQuestion {
     pub policy: String,
     /// How long jobs are planned to run: one of `predictors`. The limit stays the time at which they are killed.
     pub predictor: String,
+    /// The longest limit that would be taken; left out, any. Whoever asked for more gets this, and is ended there.
+    #[serde(default)]
+    pub longest_limit_seconds: Option<i64>,
 }
 
 /// How far it is, and what came out last.
@@ -57,9 +60,20 @@ pub struct WhatIfResult {
     pub jobs: u64,
     /// Processors they were replayed on: the most that were in use at once in that time.
     pub processors: u64,
+    /// Whom the longest limit would have ended; `null` if none was asked for.
+    pub ended_early: Option<EndedEarlyAnswer>,
     /// First as things are taken to be (backfill by the limits that users asked for), then as asked, then with run times known exactly: what
-    /// the best predictions would bring.
+    /// predictions without any error would bring. That is not always the least wait.
     pub compared: Vec<WhatIfCompared>,
+}
+
+/// Jobs that ran longer than the longest limit. A replay ends them there, and nobody does their work again, so waits come out too short.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct EndedEarlyAnswer {
+    /// How many.
+    pub jobs: u64,
+    /// What they did after it, of all work (processors by time), in percent.
+    pub work_percent: f64,
 }
 
 /// One way to schedule them.
@@ -69,6 +83,8 @@ pub struct WhatIfCompared {
     pub policy: String,
     /// How long jobs are planned to run.
     pub predictor: String,
+    /// The longest limit that was taken; `null` for any.
+    pub longest_limit_seconds: Option<i64>,
     /// How long jobs waited on average.
     pub mean_wait_seconds: f64,
     /// Half waited no longer.

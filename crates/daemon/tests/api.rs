@@ -106,6 +106,9 @@ impl Adviser for Echo {
         match asked.name.as_deref() {
             Some("slow") => std::thread::sleep(Duration::from_millis(700)),
             Some("panic") => panic!("asked for"),
+            Some("same") => {
+                return JobForecast::NoEstimate(NoEstimate { code: "does_not_fit", why: "too many".to_owned() });
+            }
             _ => {}
         }
         JobForecast::NoEstimate(echo(asked))
@@ -115,6 +118,9 @@ impl Adviser for Echo {
     }
     fn places(&self, asked: &HypotheticalJob) -> Vec<Place> {
         vec![Place { partition: "batch".to_owned(), forecast: self.forecast(asked) }]
+    }
+    fn partitions(&self) -> Vec<&str> {
+        vec!["batch"]
     }
     fn widths(&self, asked: &HypotheticalJob, question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
         Err(echo(&(asked, question)))
@@ -201,16 +207,20 @@ fn a_table_has_a_cell_for_each_size_with_each_limit_or_is_refused() {
     let served = advised(ApiSettings::default());
     let asked = r#"{"job": {"gpus": 2, "nodes": 9}, "nodes": [1, 2], "limits_seconds": [60, 600, 6000]}"#;
     let (status, answer) = served.ask("/v1/forecast/table", asked);
-    let cells = answer["cells"].as_array().expect("cells");
-    assert_eq!((status, cells.len(), &answer["no_estimate"]), (200, 6, &Value::Null));
-    for cell in cells {
-        let why = cell["no_estimate"]["why"].as_str().expect("an echo");
-        for said in [
-            format!("nodes: Some({})", cell["nodes"]),
-            format!("limit: Some(Seconds({}))", cell["limit_seconds"]),
-            "gpus: Some(2)".to_owned(),
-        ] {
-            assert!(why.contains(&said), "{said} in {why}");
+    let rows = answer["rows"].as_array().expect("rows");
+    assert_eq!((status, rows.len(), &answer["no_estimate"]), (200, 2, &Value::Null));
+    for row in rows {
+        let cells = row["cells"].as_array().expect("cells");
+        assert_eq!((cells.len(), &row["gpus"], &row["no_estimate"]), (3, &json!(2), &Value::Null));
+        for cell in cells {
+            let why = cell["no_estimate"]["why"].as_str().expect("an echo");
+            for said in [
+                format!("nodes: Some({})", row["nodes"]),
+                format!("limit: Some(Seconds({}))", cell["limit_seconds"]),
+                "gpus: Some(2)".to_owned(),
+            ] {
+                assert!(why.contains(&said), "{said} in {why}");
+            }
         }
     }
     for wrong in [
@@ -218,10 +228,47 @@ fn a_table_has_a_cell_for_each_size_with_each_limit_or_is_refused() {
         r#"{"job": {}, "nodes": [0], "limits_seconds": [60]}"#,
         r#"{"job": {"nodes": 0}, "nodes": [1], "limits_seconds": [60]}"#,
         r#"{"job": {}, "nodes": [1], "limits": [60]}"#,
+        r#"{"job": {}, "nodes": [1], "limits_seconds": [60], "gpus": [-1]}"#,
     ] {
         let (status, answer) = served.ask("/v1/forecast/table", wrong);
         assert_eq!((status, &answer["error"]["code"]), (400, &json!("bad_request")), "{wrong}");
     }
+}
+
+#[test]
+fn a_table_has_every_number_of_gpus_in_every_partition_and_tells_once_what_holds_for_every_limit() {
+    let served = advised(ApiSettings::default());
+    let asked = r#"{"job": {"name": "same"}, "nodes": [1], "limits_seconds": [60, 600], "gpus": [0, 2], "every_partition": true}"#;
+    let (status, answer) = served.ask("/v1/forecast/table", asked);
+    assert_eq!((status, &answer["no_estimate"]), (200, &Value::Null));
+    let rows = answer["rows"].as_array().expect("rows");
+    let choices: Vec<_> = rows.iter().map(|row| [&row["partition"], &row["gpus"], &row["nodes"]]).collect();
+    let of = |partition: Value, gpus: Value| [partition, gpus, json!(1)];
+    let wanted = [
+        of(Value::Null, Value::Null),
+        of(Value::Null, json!(2)),
+        of(json!("batch"), Value::Null),
+        of(json!("batch"), json!(2)),
+    ];
+    assert_eq!(choices, wanted.each_ref().map(<[Value; 3]>::each_ref));
+    for row in rows {
+        assert_eq!((&row["cells"], &row["no_estimate"]["why"]), (&json!([]), &json!("too many")));
+    }
+}
+
+/// Whoever is told by a table must not wait for those whose futures are played one by one.
+#[test]
+fn a_table_does_not_wait_behind_single_forecasts() {
+    let served = advised(ApiSettings { advisers: 1, ..ApiSettings::default() });
+    std::thread::scope(|scope| {
+        let slow = scope.spawn(|| served.post(r#"{"name": "slow"}"#));
+        std::thread::sleep(Duration::from_millis(100));
+        let begun = Instant::now();
+        let asked = r#"{"job": {}, "nodes": [1], "limits_seconds": [60]}"#;
+        assert_eq!(served.ask("/v1/forecast/table", asked).0, 200);
+        assert!(!slow.is_finished(), "told after {:?}", begun.elapsed());
+        assert_eq!(slow.join().expect("an answer").0, 200);
+    });
 }
 
 #[test]

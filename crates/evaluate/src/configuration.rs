@@ -24,6 +24,8 @@ pub struct Configuration {
     pub rules: Rules,
     /// What happens at a job's limit.
     pub overrun: Overrun,
+    /// The longest limit that is taken, if there is one: whoever asks for more gets this, and is ended there unless jobs run on.
+    pub longest_limit: Option<Seconds>,
     /// Run times below this count as this in bounded slowdown.
     pub slowdown_threshold: Seconds,
 }
@@ -40,6 +42,7 @@ impl Configuration {
             propagate: false,
             rules: Rules::Clean,
             overrun: Overrun::Kill,
+            longest_limit: None,
             slowdown_threshold: Seconds(10),
         }
     }
@@ -78,10 +81,47 @@ impl Configuration {
         observer: &mut impl Observer,
     ) -> Dropped {
         let (predictor, foresight) = self.predictor.build(self.correction, self.propagate);
+        let jobs = jobs.map(|job| self.with_limit_taken(job));
         let replay = Replay::new(jobs, self.machine, self.overrun, self.predictor.needs_limit());
         let mut replay = replay.overheard_by(foresight);
         let mut cluster = SimulatedCluster::new(self.machine, self.rules, predictor, scheduler);
         simulate(replay.by_ref().inspect(hear), &mut cluster, observer);
         replay.dropped()
+    }
+
+    /// The job with the limit it would be given.
+    fn with_limit_taken(&self, mut job: TracedJob) -> TracedJob {
+        if let Some(longest) = self.longest_limit {
+            job.submission.limit = Some(job.submission.limit.map_or(longest, |asked| asked.min(longest)));
+        }
+        job
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use queuecast_workload::{Recorded, Submission, Time};
+
+    /// One processor; each job comes at its number and waits for those before it.
+    #[test]
+    fn whoever_asks_for_more_than_the_longest_limit_is_ended_there() {
+        let job = |number: i64, limit: Option<i64>, run: i64| TracedJob {
+            number,
+            submission: Submission { limit: limit.map(Seconds), ..Submission::new(Time(number), 1) },
+            recorded: Recorded::completed(Seconds(run)),
+        };
+        let jobs = [job(0, Some(900), 800), job(1, Some(50), 40), job(2, None, 300), job(3, Some(5), 5)];
+        let waits = |longest_limit: Option<i64>| {
+            let (policy, predictor) = ("fcfs".parse().expect("ours"), PredictorSpecification::Perfect);
+            let machine = Machine { processors: 1 };
+            let longest_limit = longest_limit.map(Seconds);
+            let configuration = Configuration { longest_limit, ..Configuration::new(machine, policy, predictor) };
+            let (summary, _) = configuration.replay(jobs.into_iter(), &mut ());
+            summary.wait.mean * 4.0
+        };
+        assert!((waits(None) - (799.0 + 838.0 + 1_137.0)).abs() < 1e-6);
+        assert!((waits(Some(100)) - (99.0 + 138.0 + 237.0)).abs() < 1e-6, "the first and the third end after 100 s");
+        assert!((waits(Some(900)) - waits(None)).abs() < 1e-6);
     }
 }

@@ -46,6 +46,7 @@ impl ReplayArgs {
             propagate: self.propagate,
             rules: self.rules,
             overrun: self.overrun(),
+            longest_limit: None,
             slowdown_threshold: self.slowdown_threshold(),
         }
     }

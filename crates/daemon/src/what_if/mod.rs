@@ -1,4 +1,4 @@
-//! What if another policy had been in force: the last weeks of the store replayed beside the watching, one replay at a time.
+//! What if another policy, or another longest limit, had been in force: the last weeks of the store replayed beside the watching, one replay at a time.
 //!
 //! For: an administrator who thinks of letting backfill plan with predictions, before anything is touched.
 //!
@@ -84,13 +84,13 @@ impl WhatIfs {
             if let Err(problem) = &result {
                 warn!(%problem, "a replay of the history under another policy failed");
             }
-            let (problem, Replayed { jobs, processors, compared }) = match result {
+            let (problem, Replayed { jobs, processors, ended_early, compared }) = match result {
                 Ok(replayed) => (None, replayed),
                 Err(problem) => (Some(problem), Replayed::default()),
             };
             let finished = clock.now().into();
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-            state.last = Some(WhatIfResult { question, finished, problem, jobs, processors, compared });
+            state.last = Some(WhatIfResult { question, finished, problem, jobs, processors, ended_early, compared });
             state.running = None;
         };
         if thread::Builder::new().name("what-if".to_owned()).spawn(work).is_err() {
@@ -143,7 +143,8 @@ mod tests {
     use std::time::{Duration, Instant};
 
     fn question() -> WhatIfQuestion {
-        WhatIfQuestion { weeks: 1, policy: "easy-sjbf".to_owned(), predictor: "recent:n=2,stat=mean".to_owned() }
+        let (policy, predictor) = ("easy-sjbf".to_owned(), "recent:n=2,stat=mean".to_owned());
+        WhatIfQuestion { weeks: 1, policy, predictor, longest_limit_seconds: None }
     }
 
     #[test]

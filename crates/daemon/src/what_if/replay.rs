@@ -1,6 +1,6 @@
 //! The replay itself: what ran, under three ways to schedule it, as it was and shaken.
 
-use queuecast_api::what_if::{WaitChangeAnswer, WhatIfCompared, WhatIfQuestion};
+use queuecast_api::what_if::{EndedEarlyAnswer, WaitChangeAnswer, WhatIfCompared, WhatIfQuestion};
 use queuecast_evaluate::{Comparison, Configuration, OverBaseline, Shaking, comparable_jobs};
 use queuecast_predict::PredictorSpecification;
 use queuecast_records::history::History;
@@ -15,10 +15,19 @@ pub(crate) const POLICIES: [&str; 4] = ["easy", "easy-sjbf", "conservative", "fc
 pub(crate) const PREDICTORS: [&str; 3] = ["estimate", "recent:n=2,stat=mean", "perfect"];
 
 /// What is taken for how things are: Slurm's backfill by the limits of users, as far as a replay has it.
-const AS_IT_IS: (&str, &str) = ("easy", "estimate");
-const BOUND: &str = "perfect";
+const AS_IT_IS: Way<'static> = Way { policy: "easy", predictor: "estimate", longest_limit: None };
+const EXACT: &str = "perfect";
 const REPLICATES: u32 = 10;
 const WAYS: u64 = 3;
+
+/// A way to schedule.
+#[derive(Clone, Copy)]
+struct Way<'a> {
+    policy: &'a str,
+    predictor: &'a str,
+    longest_limit: Option<Seconds>,
+}
+
 /// So many replays there are: each way as it was and shaken.
 pub(super) const REPLAYS: u64 = WAYS * (1 + REPLICATES as u64);
 const SHAKING: Shaking = Shaking { replicates: REPLICATES, jitter: Seconds(60), seed: 1 };
@@ -28,6 +37,7 @@ const SHAKING: Shaking = Shaking { replicates: REPLICATES, jitter: Seconds(60), 
 pub(super) struct Replayed {
     pub jobs: u64,
     pub processors: u64,
+    pub ended_early: Option<EndedEarlyAnswer>,
     /// As things are, as asked, and with run times known exactly.
     pub compared: Vec<WhatIfCompared>,
 }
@@ -70,11 +80,13 @@ pub(super) fn replay(
     on_replayed: &(dyn Fn() + Sync),
 ) -> Result<Replayed, String> {
     let machine = Machine { processors: most_in_use(&jobs) };
-    let ways = [AS_IT_IS, (question.policy.as_str(), question.predictor.as_str()), (question.policy.as_str(), BOUND)];
-    let configuration = |(policy, predictor): (&str, &str)| {
+    let longest_limit = question.longest_limit_seconds.map(Seconds);
+    let asked = Way { policy: &question.policy, predictor: &question.predictor, longest_limit };
+    let ways = [AS_IT_IS, asked, Way { predictor: EXACT, ..asked }];
+    let configuration = |Way { policy, predictor, longest_limit }: Way<'_>| {
         let policy: PolicySpecification = policy.parse().map_err(|_| "no such policy")?;
         let predictor: PredictorSpecification = predictor.parse().map_err(|_| "no such predictor")?;
-        Ok::<_, &str>(Configuration::new(machine, policy, predictor))
+        Ok::<_, &str>(Configuration { longest_limit, ..Configuration::new(machine, policy, predictor) })
     };
     let configurations: Vec<Configuration> = ways.into_iter().map(configuration).collect::<Result<_, _>>()?;
     let (jobs, _) = comparable_jobs(jobs, &configurations);
@@ -84,15 +96,30 @@ pub(super) fn replay(
     let comparison = Comparison::run(&jobs, configurations, 0, SHAKING, on_replayed);
     let figure = |name: &str| comparison.figure(name);
     let (mean, median, slowdown) = (figure("wait.mean"), figure("wait.p50"), figure("bounded_slowdown.mean"));
-    let compared = ways.into_iter().enumerate().map(|(place, (policy, predictor))| WhatIfCompared {
-        policy: policy.to_owned(),
-        predictor: predictor.to_owned(),
+    let compared = ways.into_iter().enumerate().map(|(place, way)| WhatIfCompared {
+        policy: way.policy.to_owned(),
+        predictor: way.predictor.to_owned(),
+        longest_limit_seconds: way.longest_limit.map(|limit| limit.0),
         mean_wait_seconds: mean[place].value,
         median_wait_seconds: median[place].value,
         mean_bounded_slowdown: slowdown[place].value,
         wait_change_percent: mean[place].over_baseline.and_then(|over| wait_change(&over)),
     });
-    Ok(Replayed { jobs: jobs.len() as u64, processors: u64::from(machine.processors), compared: compared.collect() })
+    Ok(Replayed {
+        jobs: jobs.len() as u64,
+        processors: u64::from(machine.processors),
+        ended_early: longest_limit.map(|longest| ended_early(&jobs, longest)),
+        compared: compared.collect(),
+    })
+}
+
+/// Those who ran longer than this.
+fn ended_early(jobs: &[TracedJob], longest: Seconds) -> EndedEarlyAnswer {
+    let work = |job: &TracedJob, time: Seconds| f64::from(job.submission.request.processors) * time.as_f64();
+    let cut = jobs.iter().filter(|job| job.recorded.run > longest);
+    let lost: f64 = cut.clone().map(|job| work(job, job.recorded.run - longest)).sum();
+    let all: f64 = jobs.iter().map(|job| work(job, job.recorded.run)).sum();
+    EndedEarlyAnswer { jobs: cut.count() as u64, work_percent: if all > 0.0 { 100.0 * lost / all } else { 0.0 } }
 }
 
 /// A change from nothing to something has no percentage, and JSON has no such numbers.
@@ -118,7 +145,12 @@ mod tests {
     }
 
     fn replayed(jobs: Vec<TracedJob>) -> Replayed {
-        let question = WhatIfQuestion { weeks: 1, policy: "fcfs".to_owned(), predictor: "estimate".to_owned() };
+        replayed_within(jobs, None)
+    }
+
+    fn replayed_within(jobs: Vec<TracedJob>, longest_limit_seconds: Option<i64>) -> Replayed {
+        let (policy, predictor) = ("fcfs".to_owned(), "estimate".to_owned());
+        let question = WhatIfQuestion { weeks: 1, policy, predictor, longest_limit_seconds };
         replay(jobs, &question, &|| ()).expect("jobs with a limit ran")
     }
 
@@ -146,6 +178,20 @@ mod tests {
         }
         let named = found.compared.iter().map(|way| (way.policy.as_str(), way.predictor.as_str()));
         assert_eq!(named.collect::<Vec<_>>(), [("easy", "estimate"), ("fcfs", "estimate"), ("fcfs", "perfect")]);
+    }
+
+    /// One processor. With at most 50 s the second waits from 10 to 50, the third from 20 to 55; the first loses 50 s and the third 150 s of 305 s.
+    #[test]
+    fn a_longest_limit_counts_for_what_is_asked_and_not_for_how_things_are() {
+        let jobs = vec![job(0, 1, Some(0), 100), job(10, 1, Some(90), 5), job(20, 1, Some(85), 200)];
+        let found = replayed_within(jobs, Some(50));
+        let limits: Vec<_> = found.compared.iter().map(|way| way.longest_limit_seconds).collect();
+        assert_eq!(limits, [None, Some(50), Some(50)]);
+        let waits: Vec<_> = found.compared.iter().map(|way| way.mean_wait_seconds * 3.0).collect();
+        assert!(is_near(waits[0], 175.0) && is_near(waits[1], 75.0) && is_near(waits[2], 75.0), "{waits:?}");
+        let ended = found.ended_early.expect("there is a longest limit");
+        assert!(ended.jobs == 2 && is_near(ended.work_percent, 100.0 * 200.0 / 305.0), "{ended:?}");
+        assert_eq!(replayed(vec![job(0, 1, Some(0), 100)]).ended_early, None);
     }
 
     #[test]

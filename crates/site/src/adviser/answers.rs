@@ -13,8 +13,9 @@ use queuecast_workload::Time;
 
 /// So many answers of a kind are kept: a board stands for half a minute.
 const MOST: usize = 1_000;
-/// So many tables: each has some ten thousand starts.
-const TABLES_MOST: usize = 64;
+/// So many seats in the queue are remembered, and so many who looked on from each: twenty limits in twenty futures take some 6 kB.
+const SEATS_MOST: usize = 64;
+const ONLOOKERS_MOST: usize = 1_024;
 
 /// The answers of one board.
 #[derive(Default)]
@@ -26,55 +27,75 @@ pub(super) struct Answers {
     pub tables: Tables,
 }
 
-/// What the starts in a table depend on, whoever asks.
+/// From where somebody looks on: what starts depend on, besides what is asked for, whoever asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Looked {
-    /// Where in the queue they look on.
+pub(super) struct Seat {
+    /// Where in the queue.
     pub place: usize,
     /// What is left of the limits.
     pub caps: Vec<Cap>,
-    /// Who looks on.
-    pub onlookers: Vec<Onlooker>,
     /// At how many futures.
     pub futures: u64,
 }
 
-/// By onlooker, plan and future.
-pub(super) type Starts = Vec<Vec<Vec<Option<Time>>>>;
+/// When an onlooker starts, by plan and future.
+pub(super) type Starts = Vec<Vec<Option<Time>>>;
 
-/// Starts of those who looked on, the oldest first.
+/// Starts of those who looked on, by seat, the oldest first.
 #[derive(Default)]
-pub(super) struct Tables(Mutex<Vec<(Looked, Place)>>);
+pub(super) struct Tables(Mutex<Vec<(Seat, Seen)>>);
 
-/// Where one of them is kept once it is found. Whoever comes while it is looked for waits.
-type Place = Arc<Mutex<Option<Arc<Starts>>>>;
+/// What was seen from one seat. Whoever comes while others look on from there waits.
+type Seen = Arc<Mutex<Vec<(Onlooker, Arc<Starts>)>>>;
 
 impl Tables {
-    /// What was found for these, or is found now; found once if several ask at the same time. What is found once patience is over is not kept.
-    pub fn or_find(&self, looked: &Looked, patience: &Patience, find: impl FnOnce() -> Starts) -> Arc<Starts> {
-        let place = self.place(looked);
-        let mut kept = place.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(starts) = &*kept {
-            return Arc::clone(starts);
+    /// What was found for these, or is found now for those of whom nothing was; found once if several ask at the same time. What is found once patience is
+    /// over is not kept.
+    pub fn or_find(
+        &self,
+        seat: &Seat,
+        onlookers: &[Onlooker],
+        patience: &Patience,
+        find: impl FnOnce(&[Onlooker]) -> Vec<Starts>,
+    ) -> Vec<Arc<Starts>> {
+        let seen = self.seen_from(seat);
+        let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = |seen: &[(Onlooker, Arc<Starts>)], onlooker: &Onlooker| {
+            seen.iter().find(|(known, _)| known == onlooker).map(|(_, starts)| Arc::clone(starts))
+        };
+        let mut new: Vec<Onlooker> = Vec::new();
+        for onlooker in onlookers {
+            if known(&seen, onlooker).is_none() && !new.contains(onlooker) {
+                new.push(onlooker.clone());
+            }
         }
-        let starts = Arc::new(find());
+        let mut found = Vec::new();
+        if !new.is_empty() {
+            let starts = find(&new);
+            found = new.into_iter().zip(starts.into_iter().map(Arc::new)).collect();
+        }
+        let of = |onlooker: &Onlooker| known(&found, onlooker).or_else(|| known(&seen, onlooker)).unwrap_or_default();
+        let told = onlookers.iter().map(of).collect();
         if !patience.is_over() {
-            *kept = Some(Arc::clone(&starts));
+            if seen.len() + found.len() > ONLOOKERS_MOST {
+                seen.clear();
+            }
+            seen.append(&mut found);
         }
-        starts
+        told
     }
 
-    fn place(&self, looked: &Looked) -> Place {
+    fn seen_from(&self, seat: &Seat) -> Seen {
         let mut tables = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, place)) = tables.iter().find(|(known, _)| known == looked) {
-            return Arc::clone(place);
+        if let Some((_, seen)) = tables.iter().find(|(known, _)| known == seat) {
+            return Arc::clone(seen);
         }
-        if tables.len() == TABLES_MOST {
+        if tables.len() == SEATS_MOST {
             tables.remove(0);
         }
-        let place = Place::default();
-        tables.push((looked.clone(), Arc::clone(&place)));
-        place
+        let seen = Seen::default();
+        tables.push((seat.clone(), Arc::clone(&seen)));
+        seen
     }
 }
 
@@ -111,21 +132,55 @@ impl<T: Clone> Kept<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use queuecast_schedule::slurm::{Chunk, Demand, PoolSet};
+    use queuecast_workload::Seconds;
+
+    /// Somebody who asks for so many nodes.
+    fn onlooker(nodes: u32) -> Onlooker {
+        Onlooker { demand: Demand::of(nodes, Chunk::WholeNode, PoolSet(1)), planned: vec![Seconds(60)] }
+    }
 
     #[test]
-    fn a_table_is_found_once_for_all_who_ask_at_the_same_time_and_again_for_another_place() {
+    fn starts_are_found_once_for_all_who_ask_at_the_same_time_and_again_from_another_seat() {
         let tables = Tables::default();
-        let looked = |place| Looked { place, caps: Vec::new(), onlookers: Vec::new(), futures: 1 };
-        let starts = |time| vec![vec![vec![Some(Time(time))]]];
-        assert_eq!(*tables.or_find(&looked(1), &Patience::until(|| true), || starts(1)), starts(1));
-        let found = std::sync::atomic::AtomicI64::new(2);
-        let find = || starts(found.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+        let seat = |place| Seat { place, caps: Vec::new(), futures: 1 };
+        let starts = |time| vec![vec![Some(Time(time))]];
+        let ask = |place, patience: &Patience, time| {
+            let asked = std::sync::atomic::AtomicUsize::new(0);
+            let found = tables.or_find(&seat(place), &[onlooker(1)], patience, |all| {
+                asked.store(all.len(), std::sync::atomic::Ordering::Relaxed);
+                vec![starts(time)]
+            });
+            ((*found[0]).clone(), asked.into_inner())
+        };
+        assert_eq!(ask(1, &Patience::until(|| true), 1), (starts(1), 1), "and not kept");
+        assert_eq!(ask(1, &Patience::ENDLESS, 2), (starts(2), 1));
         std::thread::scope(|scope| {
             for _ in 0..8 {
-                scope.spawn(|| assert_eq!(*tables.or_find(&looked(1), &Patience::ENDLESS, find), starts(2)));
+                scope.spawn(|| assert_eq!(ask(1, &Patience::ENDLESS, 3), (starts(2), 0)));
             }
         });
-        assert_eq!(*tables.or_find(&looked(2), &Patience::ENDLESS, find), starts(3));
+        assert_eq!(ask(2, &Patience::ENDLESS, 3), (starts(3), 1));
+    }
+
+    #[test]
+    fn only_those_are_looked_for_of_whom_nothing_is_known_and_each_once() {
+        let tables = Tables::default();
+        let seat = Seat { place: 1, caps: Vec::new(), futures: 1 };
+        let starts = |time: u32| vec![vec![Some(Time(time.into()))]];
+        let find = |all: &[Onlooker]| all.iter().map(|one| starts(one.demand.chunks)).collect();
+        let of = |nodes: &[u32], find: &dyn Fn(&[Onlooker]) -> Vec<Starts>| {
+            let onlookers: Vec<Onlooker> = nodes.iter().map(|nodes| onlooker(*nodes)).collect();
+            let found = tables.or_find(&seat, &onlookers, &Patience::ENDLESS, find);
+            found.iter().map(|starts| (**starts).clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(of(&[1, 2], &find), [starts(1), starts(2)]);
+        let told = of(&[2, 3, 1, 3], &|all| {
+            assert_eq!(all, [onlooker(3)]);
+            find(all)
+        });
+        assert_eq!(told, [starts(2), starts(3), starts(1), starts(3)]);
+        of(&[3, 1], &|_| unreachable!("all are known"));
     }
 
     #[test]

@@ -31,7 +31,7 @@ use crate::forecasting::{
     Learner, RangeCorrection, SharedHistory, SharedWaits, start_times, times, waiting_job, waits_in,
 };
 use queuecast_advise::{Adviser, HypotheticalJob};
-use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, TableCell, TableQuestion, Why};
+use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, TableQuestion, TableRow, Why};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
 
 /// So many behind a job are played with it when only its own start is asked for.
@@ -227,7 +227,11 @@ impl Adviser for OpenAdviser {
         Ok(advice)
     }
 
-    fn table(&self, job: &HypotheticalJob, question: &TableQuestion) -> Result<Vec<TableCell>, NoEstimate> {
+    fn partitions(&self) -> Vec<&str> {
+        self.situation.open_partitions()
+    }
+
+    fn table(&self, job: &HypotheticalJob, question: &TableQuestion) -> Result<Vec<TableRow>, NoEstimate> {
         self.table_of(job, question)
     }
 

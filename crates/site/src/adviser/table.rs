@@ -8,27 +8,38 @@
 //!
 //! Not for: jobs that wait for something or put others out, arrays, and several partitions at once: those are asked about one by one.
 
-use std::collections::BTreeMap;
-
-use queuecast_advise::{HypotheticalJob, TableCell, TableQuestion};
+use queuecast_advise::{HypotheticalJob, TableCell, TableQuestion, TableRow};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
 use queuecast_forecast::queue::{QueueSettings, forecast_onlookers};
-use queuecast_schedule::slurm::Onlooker;
+use queuecast_schedule::slurm::{Cap, Onlooker};
 use queuecast_workload::{Seconds, Time};
 
-use super::answers::Looked;
+use super::answers::{Seat, Starts};
 use super::{FUTURES_LEAST, OpenAdviser};
 use crate::cluster::Imagined;
 
 /// So many futures are looked on at, at most: what is said of one size once somebody stays with it comes from more.
 const FUTURES_MOST: u64 = 24;
+/// In so many partitions a table is looked for; the default one is the first of them.
+const PARTITIONS_MOST: usize = 16;
 
-/// One number of nodes with every limit that is taken there, the shortest first.
-struct Row {
+/// A row of the table, as long as it is not told.
+struct Row<'a> {
+    choice: &'a HypotheticalJob,
     nodes: u32,
-    limits: Vec<Taken>,
-    /// As it is with the shortest.
-    imagined: Imagined,
+    /// With each limit that is not taken: why not.
+    refused: Vec<TableCell>,
+    /// With each that is, the shortest first.
+    taken: Vec<Taken>,
+    /// As it is with the shortest of those.
+    imagined: Option<Imagined>,
+}
+
+/// Rows that look on from one place in the queue, under the same limits.
+struct Bench<'a> {
+    place: usize,
+    caps: &'a [Cap],
+    rows: Vec<&'a Row<'a>>,
 }
 
 /// A limit, and how long Slurm plans a job with it to run.
@@ -39,12 +50,12 @@ struct Taken {
 }
 
 impl OpenAdviser {
-    /// What would be said of each; a row of limits for each number of nodes.
+    /// What would be said of each; a row of limits for each choice and number of nodes. A choice that must be asked about alone has none.
     pub(super) fn table_of(
         &self,
         job: &HypotheticalJob,
         question: &TableQuestion,
-    ) -> Result<Vec<TableCell>, NoEstimate> {
+    ) -> Result<Vec<TableRow>, NoEstimate> {
         let waits = job.after.is_some() || self.not_before(job) > self.now();
         if waits || job.array.is_some() || job.partitions().len() > 1 {
             return Err(one_by_one());
@@ -52,71 +63,91 @@ impl OpenAdviser {
         let mut limits = question.limits.clone();
         limits.sort_unstable();
         limits.dedup();
-        let mut cells = Vec::new();
-        let mut by_place: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
-        for nodes in &question.nodes {
-            let Some(row) = self.row(job, *nodes, &limits, &mut cells) else { continue };
-            if row.imagined.demand.preempts != 0 {
-                return Err(one_by_one());
+        let partitions = self.situation.open_partitions();
+        let choices = question.choices(job, &partitions[..partitions.len().min(PARTITIONS_MOST)]);
+        let rows = choices.iter().flat_map(|choice| question.nodes.iter().map(move |nodes| (choice, *nodes)));
+        let rows: Vec<Row<'_>> = rows.filter_map(|(choice, nodes)| self.row(choice, nodes, &limits)).collect();
+        if rows.is_empty() {
+            return Err(one_by_one());
+        }
+        let mut benches: Vec<Bench<'_>> = Vec::new();
+        let mut told = Vec::new();
+        for row in &rows {
+            let Some(imagined) = &row.imagined else {
+                told.push(row.told(Vec::new()));
+                continue;
+            };
+            let (place, caps) = (self.situation.place_of(imagined), imagined.caps.as_slice());
+            match benches.iter_mut().find(|bench| (bench.place, bench.caps) == (place, caps)) {
+                Some(bench) => bench.rows.push(row),
+                None => benches.push(Bench { place, caps, rows: vec![row] }),
             }
-            by_place.entry(self.situation.place_of(&row.imagined)).or_default().push(row);
         }
-        let queues = by_place.len().max(1) as u64;
-        for (place, rows) in by_place {
-            self.look_on(job, place, &rows, queues, &mut cells);
+        let queues = benches.len().max(1) as u64;
+        for Bench { place, rows, .. } in benches {
+            told.extend(self.look_on(place, &rows, queues));
         }
-        Ok(cells)
+        Ok(told)
     }
 
-    /// The limits with which it is taken on so many nodes; `None` if with none of them. Why not is told at once.
-    fn row(&self, job: &HypotheticalJob, nodes: u32, limits: &[Seconds], cells: &mut Vec<TableCell>) -> Option<Row> {
-        let mut row: Option<Row> = None;
-        for limit in limits {
-            match self.situation.hypothetical(&job.sized(nodes, *limit)) {
-                Err(none) => {
-                    cells.push(TableCell { nodes, limit: *limit, forecast: JobForecast::NoEstimate(none) });
-                }
+    /// A job on so many nodes, with each limit; `None` if it may put others out: it is then in somebody's way.
+    fn row<'a>(&self, choice: &'a HypotheticalJob, nodes: u32, limits: &[Seconds]) -> Option<Row<'a>> {
+        let mut row = Row { choice, nodes, refused: Vec::new(), taken: Vec::new(), imagined: None };
+        for limit in limits.iter().copied() {
+            match self.situation.hypothetical(&choice.sized(nodes, limit)) {
+                Err(none) => row.refused.push(TableCell { limit, forecast: JobForecast::NoEstimate(none) }),
+                Ok(imagined) if imagined.demand.preempts != 0 => return None,
                 Ok(imagined) => {
-                    let taken = Taken { limit: *limit, planned: imagined.planned };
-                    row.get_or_insert(Row { nodes, limits: Vec::new(), imagined }).limits.push(taken);
+                    row.taken.push(Taken { limit, planned: imagined.planned });
+                    row.imagined.get_or_insert(imagined);
                 }
             }
         }
-        row
+        Some(row)
     }
 
     /// Plays the queue before this place with all of these looking on; one of so many queues that are played for one answer.
-    fn look_on(&self, job: &HypotheticalJob, place: usize, rows: &[Row], queues: u64, cells: &mut Vec<TableCell>) {
-        let queue = self.situation.before(place, &rows[0].imagined);
+    fn look_on(&self, place: usize, rows: &[&Row<'_>], queues: u64) -> Vec<TableRow> {
+        let Some(first) = rows.first().and_then(|row| row.imagined.as_ref()) else { return Vec::new() };
+        let queue = self.situation.before(place, first);
         let settings = self.as_far_as(&queue);
         let least = settings.futures.min(FUTURES_LEAST as u64);
-        let looked = Looked {
-            place,
-            caps: queue.cluster.caps.clone(),
-            onlookers: (rows.iter())
-                .map(|row| Onlooker {
-                    demand: row.imagined.demand.clone(),
-                    planned: row.limits.iter().map(|taken| taken.planned).collect(),
-                })
-                .collect(),
-            futures: (settings.futures.min(FUTURES_MOST) / queues).max(least),
-        };
-        let starts = self.answers.tables.or_find(&looked, &settings.patience, || {
-            let settings = QueueSettings { futures: looked.futures, ..settings.clone() };
-            forecast_onlookers(&queue, &looked.onlookers, &mut self.sampler(), &settings)
+        let futures = (settings.futures.min(FUTURES_MOST) / queues).max(least);
+        let seat = Seat { place, caps: queue.cluster.caps.clone(), futures };
+        let onlookers: Vec<Onlooker> = rows.iter().filter_map(|row| row.onlooker()).collect();
+        let settings = QueueSettings { futures, ..settings };
+        let starts = self.answers.tables.or_find(&seat, &onlookers, &settings.patience, |onlookers| {
+            forecast_onlookers(&queue, onlookers, &mut self.sampler(), &settings)
         });
-        for (row, starts) in rows.iter().zip(&*starts) {
-            for (Taken { limit, planned }, starts) in row.limits.iter().copied().zip(starts) {
-                let forecast = self.said_in_table(&job.sized(row.nodes, limit), planned, starts);
-                cells.push(TableCell { nodes: row.nodes, limit, forecast });
-            }
-        }
+        rows.iter().zip(starts).map(|(row, starts)| self.told_of(row, &starts)).collect()
+    }
+
+    /// What is said of a row whose starts are known.
+    fn told_of(&self, row: &Row<'_>, starts: &Starts) -> TableRow {
+        let cells = row.taken.iter().zip(starts).map(|(Taken { limit, planned }, starts)| {
+            let forecast = self.said_in_table(&row.choice.sized(row.nodes, *limit), *planned, starts);
+            TableCell { limit: *limit, forecast }
+        });
+        row.told(cells.collect())
     }
 
     fn said_in_table(&self, job: &HypotheticalJob, planned: Seconds, starts: &[Option<Time>]) -> JobForecast {
         let submission = self.submission(job, planned);
         let distribution = self.distribution(&submission);
         self.said(&submission, starts, |share| distribution.sample(share).min(planned))
+    }
+}
+
+impl Row<'_> {
+    /// What looks on; nobody if no limit is taken.
+    fn onlooker(&self) -> Option<Onlooker> {
+        let planned = self.taken.iter().map(|taken| taken.planned).collect();
+        self.imagined.as_ref().map(|imagined| Onlooker { demand: imagined.demand.clone(), planned })
+    }
+
+    fn told(&self, mut cells: Vec<TableCell>) -> TableRow {
+        cells.extend(self.refused.iter().cloned());
+        TableRow::of(self.choice, self.nodes, cells)
     }
 }
 

@@ -11,7 +11,9 @@ use crate::forecasting::{Forecasting, ForecastingSettings, Forecasts};
 use crate::ledger::FactKind;
 use crate::ledger::StoredJobId;
 use queuecast_advise::limit::Verdict;
-use queuecast_advise::{ChangeAdvice, Holder, JobChange, LawUsed, SizeQuestion, Subject, TableQuestion, WidthUnit};
+use queuecast_advise::{
+    ChangeAdvice, Holder, JobChange, LawUsed, SizeQuestion, Subject, TableQuestion, TableRow, WidthUnit,
+};
 use queuecast_advise::{HypotheticalJob, Naming};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate, TimeRange};
 use queuecast_forecast::queue::Patience;
@@ -144,25 +146,36 @@ fn a_table_says_of_each_size_and_limit_what_is_said_of_it_alone_at_the_end_of_th
         name: Some("solve".to_owned()),
         ..HypotheticalJob::default()
     };
-    let question = TableQuestion { nodes: vec![1, 2, 4, 5], limits: [7_200, 600, 90_000].map(Seconds).to_vec() };
-    let cells = forecasts.adviser.table(&job, &question).expect("there is a partition");
-    assert_eq!(cells.len(), 12);
-    for cell in &cells {
-        let alone = forecasts.adviser.forecast(&job.sized(cell.nodes, cell.limit));
-        assert_eq!(cell.forecast, alone, "{} nodes for {:?}", cell.nodes, cell.limit);
+    let question = TableQuestion {
+        nodes: vec![1, 2, 4, 5],
+        limits: [7_200, 600, 90_000].map(Seconds).to_vec(),
+        gpus: vec![0, 1],
+        every_partition: true,
+    };
+    let rows = forecasts.adviser.table(&job, &question).expect("there is a partition");
+    assert_eq!(rows.len(), 4 * 2 * 2, "sizes, GPUs, and the default partition by name and without");
+    for row in &rows {
+        assert_eq!(row.cells.len(), 3);
+        let choice = HypotheticalJob { partition: row.partition.clone(), gpus: row.gpus, ..job.clone() };
+        for cell in &row.cells {
+            let alone = forecasts.adviser.forecast(&choice.sized(row.nodes, cell.limit));
+            assert_eq!(cell.forecast, alone, "{} nodes for {:?} in {:?}", row.nodes, cell.limit, row.partition);
+        }
     }
     let start = |nodes: u32, limit: i64| {
-        let cell = cells.iter().find(|cell| (cell.nodes, cell.limit) == (nodes, Seconds(limit))).expect("asked for");
+        let is_asked = |row: &&TableRow| (row.nodes, row.gpus, &row.partition) == (nodes, None, &None);
+        let row = rows.iter().find(is_asked).expect("asked for");
+        let cell = row.cells.iter().find(|cell| cell.limit == Seconds(limit)).expect("asked for");
         median_start(&cell.forecast)
     };
     assert_eq!(start(1, 600), NOW.0, "beside what is kept for the head");
-    assert!(start(1, 7_200) > NOW.0 + 1_800 && start(4, 600) >= start(1, 7_200), "{cells:?}");
+    assert!(start(1, 7_200) > NOW.0 + 1_800 && start(4, 600) >= start(1, 7_200), "{rows:?}");
 }
 
 #[test]
 fn a_job_that_must_be_played_by_itself_has_no_table() {
     let forecasts = forecasts(&mut lessons(), &blocked_queue(), &[partition("batch")]);
-    let question = TableQuestion { nodes: vec![1], limits: vec![Seconds(600)] };
+    let question = TableQuestion { nodes: vec![1], limits: vec![Seconds(600)], ..TableQuestion::default() };
     let later = HypotheticalJob { begin: Some(NOW + Seconds(60)), ..HypotheticalJob::default() };
     let either = HypotheticalJob { partition: Some("batch,batch".to_owned()), ..HypotheticalJob::default() };
     for job in [later, either] {

@@ -29,7 +29,7 @@ pub struct Imagined {
     /// What it would be worth.
     standing: Standing,
     /// What is left of the limits, its own among them.
-    caps: Vec<Cap>,
+    pub caps: Vec<Cap>,
     not_before: Option<Time>,
     /// Tasks of an array, or one.
     tasks: u32,

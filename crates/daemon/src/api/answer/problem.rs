@@ -138,8 +138,8 @@ impl Problem {
 
     pub fn no_such_what_if() -> Self {
         Self::bad_request(
-            "there is no such policy or predictor, or too many weeks are asked for",
-            "use one of `policies` and `predictors` that a GET of this route tells, and 1 to 12 weeks",
+            "there is no such policy, predictor or limit, or too many weeks are asked for",
+            "use one of `policies` and `predictors` that a GET of this route tells, 1 to 12 weeks, and a limit of at least a second",
         )
     }
 

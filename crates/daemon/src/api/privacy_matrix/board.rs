@@ -148,6 +148,10 @@ impl Adviser for Gossip {
         vec![Place { partition: format!("{WORDS}adviser-partition"), forecast: self.forecast(job) }]
     }
 
+    fn partitions(&self) -> Vec<&str> {
+        vec!["MARK-adviser-partition"]
+    }
+
     fn widths(&self, job: &HypotheticalJob, _question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
         let width = Width { width: 1, run: Seconds(60), limit: Seconds(60), forecast: self.forecast(job) };
         Ok(SizeAdvice { unit: WidthUnit::Nodes, asked: 1, law: LawUsed::Given, widths: vec![width] })

@@ -73,7 +73,12 @@ fn examples(path: &str) -> Option<Vec<Question>> {
         "/v1/limit" | "/v1/where" => supposed(path, str::to_owned),
         "/v1/size" => supposed(path, |job| format!(r#"{{"job": {job}, "speedup": "amdahl:0.1"}}"#)),
         "/v1/forecast/table" => {
-            supposed(path, |job| format!(r#"{{"job": {job}, "nodes": [1, 2], "limits_seconds": [60, 600]}}"#))
+            let of = |more: &str| {
+                supposed(path, |job| format!(r#"{{"job": {job}, "nodes": [1, 2], "limits_seconds": [60, 600]{more}}}"#))
+            };
+            let mut questions = of("");
+            questions.extend(of(r#", "gpus": [0, 2], "every_partition": true"#));
+            questions
         }
         "/v1/notices" => {
             let asked = r#"{"job": "{JOB}", "before_seconds": 600, "to": {"by": "mail"}}"#;

@@ -47,7 +47,7 @@ pub(super) async fn hypothetical_forecast(
     Ok(Json(view.advised(&advice, &forecast)))
 }
 
-/// When a job would start and end with each of several sizes and limits, if it were submitted now.
+/// When a job would start and end with each of several sizes and limits, numbers of GPUs and partitions, if it were submitted now.
 #[utoipa::path(
     post,
     path = route::FORECAST_TABLE,
@@ -69,6 +69,7 @@ pub(super) async fn forecast_table(
 ) -> Result<Json<TableAnswer>, Problem> {
     let (job, question) = table::checked(read(&headers, body)?)?;
     let advice = view.advice(job)?;
-    let (advice, found) = api.advise(&view, advice, move |advice| advice.adviser.table(&advice.job, &question)).await?;
+    let (advice, found) =
+        api.look_on(&view, advice, move |advice| advice.adviser.table(&advice.job, &question)).await?;
     Ok(Json(view.table(&advice, found)))
 }

@@ -41,6 +41,9 @@ pub(crate) struct Api {
     audit: Audit,
     /// Where questions about jobs that do not exist are answered: one set of futures is played for each answer.
     imagining: Desk,
+    /// Where tables of them are answered. Apart, since a hand moves on: what is found for one is found for all who stand there, so most take no time, and must
+    /// not wait behind those that do.
+    looking_on: Desk,
     /// Where those are answered for which many sets of futures are played. Apart, so that nobody who asks a short question waits behind a long one.
     playing_again: Desk,
     /// Where jobs are looked for that have ended: whoever asks for numbers that nobody has waits for others who do.
@@ -58,6 +61,7 @@ impl Api {
         let live = live.into();
         let settings = live.now();
         let imagining = Desk::new(settings.advisers);
+        let looking_on = Desk::new(settings.advisers);
         let playing_again = Desk::new(settings.advisers_playing_again);
         let looking_back = Desk::new(1);
         let limiter = Limiter::new(settings.requests_at_once, settings.requests_per_second);
@@ -70,6 +74,7 @@ impl Api {
             limiter,
             audit: Audit::begin(Instant::now()),
             imagining,
+            looking_on,
             playing_again,
             looking_back,
             shelf: Shelf::open(settings.notices.folder.as_deref()),
@@ -122,6 +127,16 @@ impl Api {
         question: impl FnOnce(&A) -> T + Send + 'static,
     ) -> Result<(A, T), Problem> {
         at_a_desk(&self.imagining, view, self.settings().request_limit, advice, question).await
+    }
+
+    /// Asks the adviser about many jobs that do not exist.
+    pub async fn look_on<A: Played + Send + 'static, T: Send + 'static>(
+        &self,
+        view: &View,
+        advice: A,
+        question: impl FnOnce(&A) -> T + Send + 'static,
+    ) -> Result<(A, T), Problem> {
+        at_a_desk(&self.looking_on, view, self.settings().request_limit, advice, question).await
     }
 
     /// Asks the adviser what futures are played again for.

@@ -18,6 +18,7 @@ use crate::what_if::{POLICIES, PREDICTORS, WEEKS_MOST};
 use queuecast_api::problem::ProblemAnswer;
 use queuecast_api::route;
 use queuecast_api::what_if::{WhatIfAnswer, WhatIfQuestion};
+use queuecast_workload::Seconds;
 
 /// How far a replay of the last weeks under another policy is, and what came out of the last.
 #[utoipa::path(get, path = route::WHAT_IF, operation_id = "what_if", responses(
@@ -32,7 +33,7 @@ pub(super) async fn look(State(api): State<Arc<Api>>, view: View) -> Result<Json
 /// Begin to replay the last weeks under another policy. One at a time.
 #[utoipa::path(post, path = route::WHAT_IF, operation_id = "begin_what_if", request_body = WhatIfQuestion, responses(
     (status = 202, body = WhatIfAnswer, description = "It has begun"),
-    (status = 400, body = ProblemAnswer, description = "There is no such policy or predictor"),
+    (status = 400, body = ProblemAnswer, description = "There is no such policy, predictor or limit"),
     (status = 403, body = ProblemAnswer, description = "Not an operator"),
     (status = 409, body = ProblemAnswer, description = "Another one runs"),
     (status = 413, body = ProblemAnswer, description = "The body is too large"),
@@ -49,7 +50,8 @@ pub(super) async fn begin(
     let question: WhatIfQuestion = read(&headers, body)?;
     let is_known = POLICIES.contains(&question.policy.as_str())
         && PREDICTORS.contains(&question.predictor.as_str())
-        && (1..=WEEKS_MOST).contains(&question.weeks);
+        && (1..=WEEKS_MOST).contains(&question.weeks)
+        && question.longest_limit_seconds.is_none_or(|limit| (1..=Seconds::MAX.0).contains(&limit));
     if !is_known {
         return Err(Problem::no_such_what_if());
     }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use queuecast_advise::{
-    Adviser, Holder, HypotheticalJob, JobChange, LimitAdvice, Place, SizeAdvice, Subject, TableCell, Why, Width,
+    Adviser, Holder, HypotheticalJob, JobChange, LimitAdvice, Place, SizeAdvice, Subject, TableRow, Why, Width,
 };
 use queuecast_api::dependency::Dependencies;
 use queuecast_api::forecast::ForecastAnswer;
@@ -157,18 +157,21 @@ impl View {
 
     /// Where a job that does not exist could run. Where partitions are hidden, only those the asker names or has jobs in.
     pub fn places(&self, advice: &Advice, mut found: Vec<Place>) -> PlacesAnswer {
-        if !self.permissions.partitions() {
-            let jobs = &self.board.published.jobs;
-            let has =
-                |name: &String| jobs.iter().any(|job| self.permissions.owns(job) && job.partitions.contains(name));
-            let named = advice.job.partitions();
-            found.retain(|place| named.contains(&place.partition.as_str()) || has(&place.partition));
-        }
+        found.retain(|place| self.may_name(&place.partition, advice));
         let found = found
             .into_iter()
             .map(|place| Place { forecast: self.discreet_forecast(place.forecast), ..place })
             .collect();
         self.setting_of(advice).places(hypothetical_job(&advice.job), advice.not_considered.clone(), found)
+    }
+
+    /// Whether the asker may hear of this partition: it is not hidden, or they name it, or have jobs in it.
+    fn may_name(&self, partition: &str, advice: &Advice) -> bool {
+        let has_jobs = || {
+            let mut jobs = self.board.published.jobs.iter();
+            jobs.any(|job| self.permissions.owns(job) && job.partitions.iter().any(|name| name == partition))
+        };
+        self.permissions.partitions() || advice.job.partitions().contains(&partition) || has_jobs()
     }
 
     /// How wide a job that does not exist could run.
@@ -181,11 +184,14 @@ impl View {
         self.setting_of(advice).widths(hypothetical_job(&advice.job), advice.not_considered.clone(), found)
     }
 
-    /// What would be said of a job that does not exist with many sizes and limits.
-    pub fn table(&self, advice: &Advice, found: Result<Vec<TableCell>, NoEstimate>) -> TableAnswer {
-        let found = found.map_err(|none| self.discreet(none)).map(|cells| {
-            let discreet = |cell: TableCell| TableCell { forecast: self.discreet_forecast(cell.forecast), ..cell };
-            cells.into_iter().map(discreet).collect()
+    /// What would be said of a job that does not exist with many sizes and limits. Partitions that are hidden are left out.
+    pub fn table(&self, advice: &Advice, found: Result<Vec<TableRow>, NoEstimate>) -> TableAnswer {
+        let found = found.map_err(|none| self.discreet(none)).map(|mut rows| {
+            rows.retain(|row| row.partition.as_deref().is_none_or(|name| self.may_name(name, advice)));
+            for cell in rows.iter_mut().flat_map(|row| &mut row.cells) {
+                cell.forecast = self.discreet_forecast(cell.forecast.clone());
+            }
+            rows
         });
         self.setting_of(advice).table(hypothetical_job(&advice.job), advice.not_considered.clone(), found)
     }
