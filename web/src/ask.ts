@@ -61,6 +61,30 @@ export async function ask<T>(path: Path, question?: unknown, signal?: AbortSigna
   }
 }
 
+/** When a daemon that has no time just now is asked again. */
+const AGAIN_MS = [3_000, 6_000, 12_000];
+
+/** Asks, and asks again for as long as the daemon has no time; every answer is handed on. Ends with the signal. */
+export async function askPatiently<T>(path: Path, question: unknown, signal: AbortSignal, heard: (asked: Answered<T>) => void): Promise<void> {
+  for (const wait of [...AGAIN_MS, undefined]) {
+    const asked = await ask<T>(path, question, signal);
+    heard(asked);
+    const isBusy = asked.problem?.status === 429 || asked.problem?.status === 503;
+    if (!isBusy || wait === undefined) return;
+    await pause(wait, signal);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const over = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(over);
+      reject(signal.reason);
+    }, { once: true });
+  });
+}
+
 function isHealth(body: unknown): boolean {
   return typeof body === "object" && body !== null && "status" in body && "reasons" in body;
 }

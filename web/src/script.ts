@@ -8,6 +8,10 @@ export interface Wanted {
   limitSeconds?: number;
   partition?: string;
   gpus?: number;
+  name?: string;
+  tasks?: number;
+  tasksPerNode?: number;
+  cpusPerTask?: number;
 }
 
 export interface Script {
@@ -18,7 +22,7 @@ export interface Script {
   ignored: string[];
 }
 
-const SHORT: Record<string, string> = { N: "nodes", t: "time", p: "partition", G: "gpus" };
+const SHORT: Record<string, string> = { N: "nodes", t: "time", p: "partition", G: "gpus", J: "job-name", n: "ntasks", c: "cpus-per-task" };
 
 /** Minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes, days-hours:minutes:seconds. */
 export function writtenTime(text: string): number | undefined {
@@ -51,6 +55,13 @@ export function read(text: string): Script {
       else script.ignored.push(part.replace(/=.*/, ""));
     }
   }
+  // Without a number of nodes it is Slurm who spreads them.
+  const { tasks, nodes, tasksPerNode } = script.wanted;
+  if (tasks !== undefined && nodes === undefined && tasksPerNode === undefined) {
+    delete script.wanted.tasks;
+    script.taken -= 1;
+    script.ignored.push("--ntasks");
+  }
   return script;
 }
 
@@ -59,6 +70,10 @@ function take(wanted: Wanted, name: string, value: string): boolean {
   if (name === "nodes" && number) wanted.nodes = Number(number);
   else if (name === "time") wanted.limitSeconds = writtenTime(value);
   else if (name === "partition" && value !== "") wanted.partition = value.split(",")[0];
+  else if (name === "ntasks" && number) wanted.tasks = Number(number);
+  else if (name === "ntasks-per-node" && number) wanted.tasksPerNode = Number(number);
+  else if (name === "cpus-per-task" && number) wanted.cpusPerTask = Number(number);
+  else if (name === "job-name" && value !== "") wanted.name = value.replace(/^(["'])(.*)\1$/, "$2");
   else if (name === "gpus" && value !== "") wanted.gpus = Number(/(\d+)$/.exec(value)?.[1] ?? 1);
   else if (name === "gres" && value.startsWith("gpu")) wanted.gpus = Number(/:(\d+)$/.exec(value)?.[1] ?? 1);
   else return false;

@@ -8,6 +8,10 @@ import { ask, type Schemas } from "./ask";
 export interface Choice {
   partition?: string;
   gpus?: number;
+  /** What the job is called: how long such jobs of the asker's ran says when it ends. */
+  name?: string;
+  tasks_per_node?: number;
+  cpus_per_task?: number;
 }
 
 interface Table {
@@ -17,12 +21,19 @@ interface Table {
   rows: Map<number, Schemas["TableRowAnswer"]>;
 }
 
+/** As far as it matters here. */
+interface TableQuestion {
+  job: Choice;
+}
+
 /** What a table says of one job: seconds count from `now`. */
 export interface Cell extends Pick<Schemas["TableCellAnswer"], "start" | "completion" | "no_estimate"> {
   now: number;
 }
 
-const key = ({ partition, gpus }: { partition?: string | null; gpus?: number | null }) => `${gpus ?? 0} ${partition ?? ""}`;
+/** What each table is of; what a row does not say again comes from the question. */
+const key = ({ partition, gpus }: { partition?: string | null; gpus?: number | null }, { name, tasks_per_node, cpus_per_task }: Choice) =>
+  JSON.stringify([gpus ?? 0, partition ?? "", name, tasks_per_node, cpus_per_task]);
 
 export class Tables {
   #tables: Map<string, Table> = $state.raw(new Map());
@@ -45,7 +56,7 @@ export class Tables {
 
   /** What is said of a job; nothing if that is not known yet. */
   cell(choice: Choice, nodes: number, limitSeconds: number): Cell | undefined {
-    const table = this.#tables.get(key(choice));
+    const table = this.#tables.get(key(choice, choice));
     const row = table?.rows.get(nodes);
     const said = row?.no_estimate ? row : row?.cells.find((cell) => cell.limit_seconds === limitSeconds);
     return table && said && { now: table.now, ...said };
@@ -53,22 +64,21 @@ export class Tables {
 
   /** Asks for what is not known yet of this choice, and then of those beside it. The signal ends the first only: what is beside it may be chosen next. */
   async ask(choice: Choice, change: number, signal: AbortSignal): Promise<void> {
-    const { partition, gpus } = choice;
-    const here = partition === undefined ? {} : { partition };
-    const withThese = gpus === undefined ? {} : { gpus };
+    const { gpus: _, ...here } = choice;
+    const { partition: __, ...withThese } = choice;
     const beside = [
-      { name: `gpus ${key(here)}`, question: { job: here, ...this.#sizes, gpus: this.#gpus } },
-      { name: `partitions ${key(withThese)}`, question: { job: withThese, ...this.#sizes, every_partition: true } },
+      { name: `gpus ${key(here, here)}`, question: { job: here, ...this.#sizes, gpus: this.#gpus } },
+      { name: `partitions ${key(withThese, withThese)}`, question: { job: withThese, ...this.#sizes, every_partition: true } },
     ];
     const isOnItsWay = beside.some(({ name }) => this.#underway.has(name));
-    if (this.#tables.get(key(choice))?.change !== change && !isOnItsWay) await this.#take({ job: choice, ...this.#sizes }, change, signal);
+    if (this.#tables.get(key(choice, choice))?.change !== change && !isOnItsWay) await this.#take({ job: choice, ...this.#sizes }, change, signal);
     for (const { name, question } of beside) {
       if (signal.aborted) return;
       await this.#askBeside(name, question, change);
     }
   }
 
-  async #askBeside(name: string, question: object, change: number): Promise<void> {
+  async #askBeside(name: string, question: TableQuestion, change: number): Promise<void> {
     if (this.#answered.get(name) === change) return;
     const underway = this.#underway.get(name);
     if (underway) return underway;
@@ -83,13 +93,14 @@ export class Tables {
     }
   }
 
-  async #take(question: object, change: number, signal?: AbortSignal): Promise<boolean> {
+  async #take(question: TableQuestion, change: number, signal?: AbortSignal): Promise<boolean> {
     const { answer } = await ask<Schemas["TableAnswer"]>("v1/forecast/table", question, signal);
     if (!answer) return false;
     const found = new Map<string, Table>();
     for (const row of answer.rows) {
-      const table = found.get(key(row)) ?? { now: answer.now.unix, change, rows: new Map() };
-      found.set(key(row), table);
+      const at = key(row, question.job);
+      const table = found.get(at) ?? { now: answer.now.unix, change, rows: new Map() };
+      found.set(at, table);
       table.rows.set(row.nodes, row);
     }
     this.#tables = new Map([...this.#tables, ...found]);

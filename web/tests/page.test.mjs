@@ -1,5 +1,6 @@
 // The page in a real browser before a real daemon: every view, as everybody, when all is well and when it is not.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { createRequire } from "node:module";
@@ -166,11 +167,60 @@ test("a user sees when each of their jobs starts, with a range, and nobody else'
     for (let place = 0; place < 5; place += 1) await other.keyboard.press("ArrowRight");
     await other.getByText("sbatch --nodes=8 --time=01:00:00 job.sh").waitFor();
     await other.getByText("Or paste a job script").click();
-    await other.getByRole("textbox", { name: "Job script" }).fill("#!/bin/bash\n#SBATCH -N 4 --time=2:00:00\n#SBATCH --mem=4G\nsrun x\n#SBATCH -N 64\n");
-    await other.getByText("sbatch --nodes=4 --time=02:00:00 job.sh").waitFor();
-    assert.match(await other.locator("main").innerText(), /2 options were taken from it\.\s+Not looked at: --mem\./);
+    await other.getByRole("textbox", { name: "Job script" }).fill("#!/bin/bash\n#SBATCH -N 4 --time=2:00:00 -J solve -c 4\n#SBATCH --mem=4G\nsrun x\n#SBATCH -N 64\n");
+    await other.getByText("sbatch --nodes=4 --ntasks-per-node=1 --cpus-per-task=4 --time=02:00:00 --job-name=solve job.sh").waitFor();
+    await other.getByLabel("CPUs on each node").fill("2");
+    await other.getByLabel("CPUs on each node").blur();
+    // The script's own four would count beside the line.
+    await other.getByText("sbatch --nodes=4 --ntasks-per-node=2 --cpus-per-task=1 --time=02:00:00 --job-name=solve job.sh").waitFor();
+    assert.match(await other.locator("main").innerText(), /4 options were taken from it\.\s+Not looked at: --mem\./);
     assert.deepEqual(complaints(other), []);
   });
+});
+
+test("from a job the sliders are reached set to its size, and the line to copy is one command whatever the job is called", async (t) => {
+  const hostile = `it's; touch /tmp/x $(id) "a"`;
+  const wide = { node_count: 8, cpus: 128, tres_req_str: "cpu=128,mem=4G,node=8,billing=128", time_limit: 240 };
+  const daemon = await Daemon.begin([...full(), job(101, { name: "relax", ...wide }), job(102, { name: hostile })], { interval: 30 });
+  t.after(() => daemon.end());
+  const supposed = async (number) => {
+    const page = await opened(daemon, "alice");
+    const mine = page.locator("main li", { has: page.getByRole("heading", { name: new RegExp(`^${number}`) }) });
+    await mine.getByRole("link", { name: "Try other sizes" }).click();
+    await page.locator(".said[aria-busy=false]").waitFor();
+    return page;
+  };
+  const page = await supposed(101);
+  assert.equal(await page.getByRole("slider", { name: /Nodes/ }).getAttribute("aria-valuetext"), "8");
+  assert.equal(await page.getByLabel("Job name").inputValue(), "relax");
+  await page.getByText("sbatch --nodes=8 --ntasks-per-node=16 --time=04:00:00 --partition=batch --job-name=relax job.sh").waitFor();
+  await accessible(page, "the sliders of a job");
+  const other = await supposed(102);
+  const line = await other.locator(".line code").innerText();
+  const given = spawnSync("bash", ["-c", `sbatch() { printf '%s\\n' "$@"; }; ${line}`], { encoding: "utf8" });
+  assert.deepEqual(given.stdout.split("\n"), ["--nodes=1", "--ntasks-per-node=16", "--time=01:00:00", "--partition=batch", `--job-name=${hostile}`, "job.sh", ""], line);
+  assert.equal(given.stderr, "");
+  assert.deepEqual([...complaints(page), ...complaints(other)], []);
+});
+
+test("a daemon that has no time is asked again, and what could be said at once stands meanwhile", async (t) => {
+  const daemon = await Daemon.begin([...full(), job(101)], { interval: 30 });
+  t.after(() => daemon.end());
+  const page = await opened(daemon, "alice", { view: "jobs" });
+  let refused = 0;
+  await page.route((url) => /\/v1\/(forecast|limit|where)$/.test(url.pathname), (route) => {
+    if (refused >= 3) return route.continue();
+    refused += 1;
+    return route.fulfill({ status: 503, json: { error: { code: "too_late", message: "it took longer than 2 s", what_to_do: "ask again" } } });
+  });
+  await turnedTo(page, "submit");
+  await page.getByText("This is a first answer.").waitFor();
+  await page.getByText("ask again").first().waitFor();
+  await page.locator(".said", { hasNotText: "This is a first answer." }).waitFor();
+  await page.getByText("(as asked)").waitFor();
+  assert.equal(await page.getByText("ask again").count(), 0);
+  assert.equal(refused, 3);
+  assert.deepEqual(complaints(page, "503"), []);
 });
 
 test("another partition and each number of GPUs are told from what is there, without asking", async (t) => {

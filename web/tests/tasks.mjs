@@ -23,7 +23,7 @@ const SECONDS_A_KEY = 0.3;
 /** One question, from the opened page to the answer. */
 class Walk {
   constructor(page, question) {
-    Object.assign(this, { page, question, clicks: 0, keys: 0, words: 0, steps: [] });
+    Object.assign(this, { page, question, clicks: 0, keys: 0, words: 0, seen: new Set(), steps: [] });
   }
 
   async open(url) {
@@ -33,18 +33,24 @@ class Walk {
     this.steps.push("The page is opened. It shows “My jobs”.");
   }
 
-  /** Words from the top of the page to the end of an element, in the order in which they are read. What stands above and was read already counts again: it has to be looked past. */
+  /** Words from the top of the page to the end of an element, in the order in which they are read. A sentence, or a name in the menu, that was read before and
+   * has not changed is known again and does not count twice. */
   async readUntil(element) {
-    this.words += await element.evaluate((end) => {
-      let words = 0;
+    const texts = await element.evaluate((end) => {
+      const read = [];
       const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
       for (let text = texts.nextNode(); text; text = texts.nextNode()) {
         const isAfter = end.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING && !end.contains(text);
         if (isAfter) break;
-        if (text.parentElement?.checkVisibility({ visibilityProperty: true })) words += text.data.trim().split(/\s+/).filter(Boolean).length;
+        const isSeen = text.parentElement?.checkVisibility({ visibilityProperty: true }) && text.parentElement.getBoundingClientRect().right > 0;
+        if (isSeen) read.push(text.data.trim());
       }
-      return words;
+      return read;
     });
+    for (const text of texts.filter((one) => !this.seen.has(one))) {
+      this.seen.add(text);
+      this.words += text.split(/\s+/).filter(Boolean).length;
+    }
   }
 
   async click(element, what) {
@@ -142,7 +148,7 @@ async function walked(browser, daemon, isQuietKnown) {
   return [
     await walk("When does my job 101 start, and how sure is that?", async (one, page) => {
       await one.answer(mine(page).locator(".when"));
-      one.finding = "Easy. The answer is the first thing after the legend; the legend says “dark, middle, light” before a fan has been seen.";
+      one.finding = "Easy. The answer is in words beside the bar; what the bar's shades mean opens above it.";
     }),
     await walk("Why does it wait, and what can I change?", async (one, page) => {
       await one.click(mine(page).getByRole("button"), "“Why is it waiting, and what would help?”, below job 101");
@@ -161,9 +167,8 @@ async function walked(browser, daemon, isQuietKnown) {
       const riskHere = lines.find((line) => riskThere && line.startsWith(riskThere[1]))?.match(/([\d.]+)\s%/)?.[1];
       one.finding =
         (again > 0 ? `The table says the same ${again + 1} times over: it has a line for each risk that would be accepted, and does not notice that they are one limit. ` : "") +
-        (riskHere !== undefined && riskHere !== riskThere[2] ? `The same limit has a risk of ${riskHere} % here and of ${riskThere[2]} % in the answer to question 2, and nothing says why. ` : "") +
-        "Harder than it need be. Whoever has a job already types its size again: no way leads from job 101 to sliders that are set as it is. " +
-        "The table lists limits with their risks and recommends none. The answer to question 2 has a limit and its risk too, if a shorter one helps.";
+        (riskHere !== undefined && riskHere !== riskThere[2] ? `The same limit has a risk of ${riskHere} % here and of ${riskThere[2]} % in the answer to question 2: that job is known by its name and its CPUs, this one by neither. ` : "") +
+        "The table lists limits with their risks and recommends none: which risk is worth it is the user's to say. Whoever has a job like it goes from there (“Try other sizes”) and types nothing.";
     }),
     await walk("Can I trust it on this cluster?", async (one, page, link) => {
       await one.click(link("Can it be trusted?"), "“Can it be trusted?”");
@@ -180,7 +185,7 @@ async function walked(browser, daemon, isQuietKnown) {
       await finding.waitFor();
       await one.readUntil(finding);
       one.read(await finding.innerText());
-      await one.click(link("If I submit now"), "“If I submit now”");
+      await one.click(page.getByRole("link", { name: "When would such a job start now?" }), "“When would such a job start now?”");
       await one.press(page.getByRole("slider", { name: /Nodes/ }), "ArrowRight", 9, "The slider “Nodes” goes to 32");
       const line = page.locator("code", { hasText: "--nodes=32" });
       await line.waitFor();
@@ -189,8 +194,7 @@ async function walked(browser, daemon, isQuietKnown) {
       await one.answer(page.locator(".said"), page.getByRole("button", { name: "Copied" }));
       one.read(`In the clipboard: ${await page.evaluate(() => navigator.clipboard.readText())}`);
       one.finding =
-        "Hard. The answer is in two views that do not know of each other: the size is chosen twice, in other words (“Size” here, “Nodes” there), and the line to copy has no " +
-        "--begin, so “when” is left to the reader. What was quiet is told of past weeks; what is said of now is in the other view.";
+        "Harder than the others: past weeks are told in one view and now in the other, since nobody knows who will submit on Monday. The line to copy has no --begin, so “when” is left to the reader.";
     }),
   ];
 }
@@ -212,7 +216,7 @@ The score of question 4 is made up, since it takes days of jobs to come about${i
 ${rows.join("\n")}
 
 **Script** is from opening the page until the answer is to be seen. A script reads nothing and never looks for anything: it is the least that page and daemon allow, not what a person takes.
-**Words** are all that stand from the top of each page on the way to what is clicked, or to the end of the answer; those of the menu count each time. **Person** is reckoned from these:
+**Words** are all that stand from the top of each page on the way to what is clicked, or to the end of the answer; what was read before and has not changed counts once. **Person** is reckoned from these:
 ${WORDS_A_MINUTE} words a minute, ${SECONDS_A_CLICK} s a click, ${SECONDS_A_KEY} s a key. Nobody was watched. Who skims is faster, who searches is slower.
 
 ${parts.join("\n")}`;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use queuecast_forecast::estimate::{JobForecast, NoEstimate, TimeRange};
-use queuecast_forecast::queue::Patience;
+use queuecast_forecast::queue::{Patience, Threads};
 use queuecast_workload::{Seconds, Time};
 
 use crate::advice::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, TableCell, TableQuestion, TableRow, Why};
@@ -11,8 +11,8 @@ use crate::request::{ArrayAsked, Layout, Naming};
 
 /// Forecasts jobs that do not exist, and what would be different about those that do.
 pub trait Adviser: Send + Sync {
-    /// The same adviser with so much patience. What it says once that is over is worth nothing, and is to be thrown away.
-    fn within(self: Arc<Self>, patience: Patience) -> Arc<dyn Adviser>;
+    /// The same adviser with so much patience, who plays on these threads. What it says once patience is over is worth nothing, and is to be thrown away.
+    fn within(self: Arc<Self>, patience: Patience, threads: Threads) -> Arc<dyn Adviser>;
 
     /// What would be said of it if it were submitted now.
     fn forecast(&self, job: &HypotheticalJob) -> JobForecast;
@@ -97,6 +97,18 @@ impl HypotheticalJob {
         named.map(str::trim).filter(|name| !name.is_empty()).collect()
     }
 
+    /// CPUs in all, as sbatch counts them: tasks by CPUs, and a task of one CPU on each node where nothing is said.
+    pub fn processors(&self) -> u32 {
+        let Layout { tasks, tasks_per_node, cpus_per_task, .. } = self.layout;
+        let nodes = self.nodes.unwrap_or(1);
+        let tasks = tasks.or(tasks_per_node.map(|tasks| nodes.saturating_mul(tasks)));
+        let all = match (tasks, cpus_per_task) {
+            (None, None) => self.cpus.unwrap_or(nodes),
+            (tasks, cpus) => tasks.unwrap_or(nodes).saturating_mul(cpus.unwrap_or(1)),
+        };
+        all.max(1)
+    }
+
     /// The same job on so many nodes, with this limit.
     #[must_use]
     pub fn sized(&self, nodes: u32, limit: Seconds) -> Self {
@@ -113,5 +125,25 @@ impl HypotheticalJob {
     #[must_use]
     pub fn with_gpus(&self, gpus: u32) -> Self {
         Self { gpus: Some(gpus).filter(|gpus| *gpus > 0), ..self.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cpus_are_counted_by_tasks_where_those_are_said() {
+        let of = |nodes, cpus, tasks, tasks_per_node, cpus_per_task| {
+            let layout = Layout { tasks, tasks_per_node, cpus_per_task, ..Layout::default() };
+            HypotheticalJob { nodes, cpus, layout, ..HypotheticalJob::default() }.processors()
+        };
+        assert_eq!(of(None, None, None, None, None), 1);
+        assert_eq!(of(Some(8), None, None, None, None), 8);
+        assert_eq!(of(Some(8), Some(100), None, None, None), 100);
+        assert_eq!(of(Some(8), None, None, Some(16), None), 128);
+        assert_eq!(of(Some(8), None, None, Some(2), Some(8)), 128);
+        assert_eq!(of(Some(8), None, Some(20), Some(16), None), 20);
+        assert_eq!(of(Some(8), Some(100), None, None, Some(4)), 32, "as sbatch would: a task on each node");
     }
 }

@@ -142,7 +142,7 @@ impl Effect {
 mod tests {
     use proptest::prelude::*;
     use queuecast_forecast::forward::LimitSampler;
-    use queuecast_forecast::queue::{After, Patience, WaitingHere, forecast_queue};
+    use queuecast_forecast::queue::{After, Patience, Threads, WaitingHere, forecast_queue};
     use queuecast_schedule::slurm::{Amount, Blocked, Chunk, Cluster, Lumps, Pool, PoolSet, SlurmSettings};
     use queuecast_testkit::submission;
 
@@ -154,6 +154,7 @@ mod tests {
         horizon: Seconds(1_000_000),
         tasks_played: 10,
         patience: Patience::ENDLESS,
+        threads: Threads::SHARED,
     };
 
     /// One pool of one-processor nodes under EASY, and jobs of so many nodes and such a limit, who run to it.

@@ -12,7 +12,7 @@ use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
 use queuecast_daemon::api::{ApiError, ApiSettings, Listen, Listener, openapi_json};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
-use queuecast_forecast::queue::Patience;
+use queuecast_forecast::queue::{Patience, Threads};
 use queuecast_site::published::{Published, PublishedJob};
 use queuecast_workload::Time;
 use serde_json::{Value, json};
@@ -98,7 +98,7 @@ const SLOW_JOB: u64 = 99;
 struct Echo;
 
 impl Adviser for Echo {
-    fn within(self: Arc<Self>, _patience: Patience) -> Arc<dyn Adviser> {
+    fn within(self: Arc<Self>, _patience: Patience, _threads: Threads) -> Arc<dyn Adviser> {
         self
     }
 
@@ -268,6 +268,24 @@ fn a_table_does_not_wait_behind_single_forecasts() {
         assert_eq!(served.ask("/v1/forecast/table", asked).0, 200);
         assert!(!slow.is_finished(), "told after {:?}", begun.elapsed());
         assert_eq!(slow.join().expect("an answer").0, 200);
+    });
+}
+
+/// What would help takes longer than what is: whoever asks for one forecast has it meanwhile.
+#[test]
+fn a_forecast_does_not_wait_behind_advice_which_has_more_time() {
+    let served = advised(ApiSettings {
+        request_limit: Duration::from_millis(300),
+        advisers: 1,
+        advisers_playing_again: 1,
+        ..ApiSettings::default()
+    });
+    std::thread::scope(|scope| {
+        let slow = scope.spawn(|| served.ask("/v1/where", r#"{"name": "slow"}"#));
+        std::thread::sleep(Duration::from_millis(100));
+        assert_eq!(served.post("{}").0, 200);
+        assert!(!slow.is_finished());
+        assert_eq!(slow.join().expect("an answer").0, 200, "longer than the limit of a forecast");
     });
 }
 

@@ -20,7 +20,7 @@ use queuecast_daemon::board::Board;
 use queuecast_daemon::clock::Clock;
 use queuecast_daemon::notices::NoticeSettings;
 use queuecast_forecast::estimate::{Estimate, JobForecast, NoEstimate, SpanRange, TimeRange};
-use queuecast_forecast::queue::Patience;
+use queuecast_forecast::queue::{Patience, Threads};
 use queuecast_forecast::score::{SHARES, Score};
 use queuecast_records::{JobPart, PrivateData};
 use queuecast_site::published::{Health, Published, PublishedJob, ReadingHealth};
@@ -73,7 +73,7 @@ pub fn own_user_id() -> u32 {
 struct Echo;
 
 impl Adviser for Echo {
-    fn within(self: Arc<Self>, _patience: Patience) -> Arc<dyn Adviser> {
+    fn within(self: Arc<Self>, _patience: Patience, _threads: Threads) -> Arc<dyn Adviser> {
         self
     }
 

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use queuecast_forecast::queue::Patience;
+use queuecast_forecast::queue::{Patience, Threads};
 use tokio::sync::oneshot;
 
 use super::answer::problem::Problem;
@@ -46,6 +46,8 @@ impl From<Refused> for Problem {
 /// Places, and who waits for one.
 pub(crate) struct Desk {
     state: Arc<Mutex<State>>,
+    /// On which what is asked there is played.
+    threads: Threads,
 }
 
 struct State {
@@ -92,7 +94,17 @@ impl Person {
 impl Desk {
     pub fn new(places: usize) -> Self {
         let state = State { free: places.max(1), waiting: Vec::new(), people: HashMap::new() };
-        Self { state: Arc::new(Mutex::new(state)) }
+        Self { state: Arc::new(Mutex::new(state)), threads: Threads::SHARED }
+    }
+
+    /// The same, where futures are played on these threads.
+    #[must_use]
+    pub fn playing_on(self, threads: Threads) -> Self {
+        Self { threads, ..self }
+    }
+
+    pub fn threads(&self) -> Threads {
+        self.threads.clone()
     }
 
     /// Waits for a place. Whoever gives up waiting gives up their turn. Who runs the cluster has no budget.

@@ -89,7 +89,7 @@ mod tests {
     use queuecast_api::hypothetical::HypotheticalQuestion;
     use queuecast_api::{Client, route};
     use queuecast_forecast::estimate::{JobForecast, NoEstimate};
-    use queuecast_forecast::queue::Patience;
+    use queuecast_forecast::queue::{Patience, Threads};
     use queuecast_site::published::Published;
     use std::time::{Duration, Instant};
 
@@ -97,7 +97,7 @@ mod tests {
     struct Slow;
 
     impl Adviser for Slow {
-        fn within(self: Arc<Self>, _patience: Patience) -> Arc<dyn Adviser> {
+        fn within(self: Arc<Self>, _patience: Patience, _threads: Threads) -> Arc<dyn Adviser> {
             self
         }
 

@@ -51,9 +51,10 @@ pub(crate) async fn limit_and_count(State(api): State<Arc<Api>>, mut request: Re
     response
 }
 
-/// Whether futures are played for an answer, which takes a while in a long queue.
+/// Whether several sets of futures are played for an answer, or many jobs look on at one, which takes a while in a long queue.
 fn plays_futures(route: &str) -> bool {
-    matches!(route, route::JOB_LIMIT | route::JOB_WHY)
+    use route::{FORECAST_TABLE, JOB_LIMIT, JOB_WHY, LIMIT, SIZE, WHERE};
+    matches!(route, JOB_LIMIT | JOB_WHY | FORECAST_TABLE | LIMIT | WHERE | SIZE)
 }
 
 #[cfg(test)]

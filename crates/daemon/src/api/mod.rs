@@ -31,6 +31,7 @@ mod routes;
 mod silent;
 #[cfg(test)]
 pub(crate) mod test_board;
+mod threads;
 mod view;
 
 use std::future::Future;

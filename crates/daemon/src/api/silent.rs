@@ -7,13 +7,13 @@ use std::sync::Arc;
 use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
-use queuecast_forecast::queue::Patience;
+use queuecast_forecast::queue::{Patience, Threads};
 
 /// Says this to whatever is asked.
 pub(crate) struct Silent(pub NoEstimate);
 
 impl Adviser for Silent {
-    fn within(self: Arc<Self>, _patience: Patience) -> Arc<dyn Adviser> {
+    fn within(self: Arc<Self>, _patience: Patience, _threads: Threads) -> Arc<dyn Adviser> {
         self
     }
 

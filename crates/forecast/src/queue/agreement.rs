@@ -89,8 +89,14 @@ fn simulated(jobs: &[TracedJob], processors: u32) -> Vec<Outcome> {
     starts.0
 }
 
-pub(super) const ONE: QueueSettings =
-    QueueSettings { futures: 1, seed: 0, horizon: Seconds(1_000_000), tasks_played: 10, patience: Patience::ENDLESS };
+pub(super) const ONE: QueueSettings = QueueSettings {
+    futures: 1,
+    seed: 0,
+    horizon: Seconds(1_000_000),
+    tasks_played: 10,
+    patience: Patience::ENDLESS,
+    threads: Threads::SHARED,
+};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]

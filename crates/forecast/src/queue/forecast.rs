@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::patience::Patience;
 use super::playable_queue::PlayableQueue;
 use super::player::{Played, Player, Start};
+use super::threads::Threads;
 use crate::forward::{Prospect, Randomness, RuntimeSampler};
 
 /// How the futures are played.
@@ -22,11 +23,20 @@ pub struct QueueSettings {
     pub tasks_played: u32,
     /// For how long.
     pub patience: Patience,
+    /// By whom.
+    pub threads: Threads,
 }
 
 impl Default for QueueSettings {
     fn default() -> Self {
-        Self { futures: 100, seed: 0, horizon: Seconds(30 * 86_400), tasks_played: 200, patience: Patience::ENDLESS }
+        Self {
+            futures: 100,
+            seed: 0,
+            horizon: Seconds(30 * 86_400),
+            tasks_played: 200,
+            patience: Patience::ENDLESS,
+            threads: Threads::SHARED,
+        }
     }
 }
 
@@ -69,7 +79,7 @@ pub fn forecast_queue<S: RuntimeSampler + Sync>(
     let draw = |future: u64, place: usize, task: u32| draws.run(future, place, task);
     let start = Start::new(situation, settings.tasks_played.max(1), settings.horizon);
     let futures_wanted = settings.futures.max(1);
-    let played = told(play_all(&start, &draws, futures_wanted, &settings.patience));
+    let played = told(play_all(&start, &draws, futures_wanted, settings));
     let effort = PlayedEffort {
         futures_wanted,
         futures_told: played.len() as u64,
@@ -105,7 +115,7 @@ pub fn forecast_job<S: RuntimeSampler + Sync>(
     let draws = Draws::new(situation, sampler, settings.seed);
     let mut start = Start::new(situation, settings.tasks_played.max(1), settings.horizon);
     start.watched = Some(place);
-    let played = play_all(&start, &draws, settings.futures.max(1), &settings.patience);
+    let played = play_all(&start, &draws, settings.futures.max(1), settings);
     played.iter().map(|(_, future)| future.starts[place]).collect()
 }
 
@@ -119,7 +129,7 @@ pub fn forecast_onlookers<S: RuntimeSampler + Sync>(
 ) -> Vec<Vec<Vec<Option<Time>>>> {
     let draws = Draws::new(situation, sampler, settings.seed);
     let start = Start::new(situation, settings.tasks_played.max(1), settings.horizon).with_onlookers(onlookers);
-    let played = play_all(&start, &draws, settings.futures.max(1), &settings.patience);
+    let played = play_all(&start, &draws, settings.futures.max(1), settings);
     let of_plan =
         |onlooker: usize, plan: usize| played.iter().map(|(_, future)| future.onlookers[onlooker][plan]).collect();
     let plans = onlookers.iter().map(|onlooker| onlooker.planned.len()).enumerate();
@@ -131,14 +141,14 @@ fn play_all<S: RuntimeSampler + Sync>(
     start: &Start<'_>,
     draws: &Draws<'_, S>,
     futures: u64,
-    patience: &Patience,
+    QueueSettings { patience, threads, .. }: &QueueSettings,
 ) -> Vec<(u64, Played)> {
     let begun = (0..futures).into_par_iter().filter(|future| *future == 0 || !patience.is_over());
     let play = |future| {
         let player = Player::new(start, |place, task| draws.run(future, place, task));
         (future, player.play(patience))
     };
-    begun.map(play).collect()
+    threads.run(|| begun.map(play).collect())
 }
 
 /// Those that are finished, or if none is, all that were begun.

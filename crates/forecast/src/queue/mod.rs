@@ -22,7 +22,9 @@ mod patience;
 mod playable_queue;
 mod player;
 mod ranking;
+mod threads;
 
 pub use forecast::{PlayedEffort, QueueForecast, QueueSettings, forecast_job, forecast_onlookers, forecast_queue};
 pub use patience::Patience;
 pub use playable_queue::{After, Awaited, PlayableQueue, RunningHere, WaitingHere};
+pub use threads::Threads;

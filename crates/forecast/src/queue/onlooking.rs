@@ -95,8 +95,14 @@ fn really_last(situation: &PlayableQueue, runs: &[Seconds], demand: &Demand, pla
     forecast_job(&with, situation.waiting.len(), &mut known, &SETTINGS)
 }
 
-const SETTINGS: QueueSettings =
-    QueueSettings { futures: 1, seed: 0, horizon: Seconds(5_000), tasks_played: 10, patience: Patience::ENDLESS };
+const SETTINGS: QueueSettings = QueueSettings {
+    futures: 1,
+    seed: 0,
+    horizon: Seconds(5_000),
+    tasks_played: 10,
+    patience: Patience::ENDLESS,
+    threads: Threads::SHARED,
+};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]

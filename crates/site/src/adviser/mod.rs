@@ -21,7 +21,7 @@ use queuecast_advise::change::{Change, starts_with, without_those_far_behind};
 use queuecast_advise::limit::LimitAdvisers;
 use queuecast_advise::width::ScalingMemory;
 use queuecast_forecast::forward::HistorySampler;
-use queuecast_forecast::queue::{Patience, PlayableQueue, QueueSettings, forecast_job};
+use queuecast_forecast::queue::{Patience, PlayableQueue, QueueSettings, Threads, forecast_job};
 use queuecast_predict::distribution::{RuntimeDistribution, RuntimeDistributions};
 use queuecast_records::history::History;
 use queuecast_workload::{JobId, Request, Seconds, Submission, Time};
@@ -80,7 +80,7 @@ impl OpenAdviser {
         Submission {
             job: JobId(u64::MAX),
             submitted: self.now(),
-            request: Request { processors: job.cpus.or(job.nodes).unwrap_or(1) },
+            request: Request { processors: job.processors() },
             limit: Some(planned),
             user: job.user.as_deref().and_then(|name| names.user(name)),
             group: None,
@@ -193,8 +193,8 @@ fn runs_of(starts: &[Option<Time>], run: impl Fn(f64) -> Seconds) -> Vec<Seconds
 }
 
 impl Adviser for OpenAdviser {
-    fn within(self: Arc<Self>, patience: Patience) -> Arc<dyn Adviser> {
-        Arc::new(Self { settings: QueueSettings { patience, ..self.settings.clone() }, ..(*self).clone() })
+    fn within(self: Arc<Self>, patience: Patience, threads: Threads) -> Arc<dyn Adviser> {
+        Arc::new(Self { settings: QueueSettings { patience, threads, ..self.settings.clone() }, ..(*self).clone() })
     }
 
     fn forecast(&self, job: &HypotheticalJob) -> JobForecast {

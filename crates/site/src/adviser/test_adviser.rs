@@ -16,7 +16,7 @@ use queuecast_advise::{
 };
 use queuecast_advise::{HypotheticalJob, Naming};
 use queuecast_forecast::estimate::{JobForecast, NoEstimate, TimeRange};
-use queuecast_forecast::queue::Patience;
+use queuecast_forecast::queue::{Patience, Threads};
 
 /// When the situation is.
 const NOW: Time = Time(5_000);
@@ -170,6 +170,22 @@ fn a_table_says_of_each_size_and_limit_what_is_said_of_it_alone_at_the_end_of_th
     };
     assert_eq!(start(1, 600), NOW.0, "beside what is kept for the head");
     assert!(start(1, 7_200) > NOW.0 + 1_800 && start(4, 600) >= start(1, 7_200), "{rows:?}");
+}
+
+/// Whoever looks on from a place waits for others who do, and a thread that waits for its part of one table may take up another: never one that waits for it.
+#[test]
+fn tables_that_are_asked_for_at_once_on_the_same_threads_are_all_answered() {
+    let forecasts = forecasts(&mut taught_with(24, &LESSONS), &blocked_queue(), &[partition("batch")]);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("two threads");
+    let adviser = forecasts.adviser.within(Patience::ENDLESS, Threads::of(pool));
+    std::thread::scope(|scope| {
+        for limit in 1..=64 {
+            let adviser = &adviser;
+            let question =
+                TableQuestion { nodes: vec![1, 2], limits: vec![Seconds(limit * 60)], ..TableQuestion::default() };
+            scope.spawn(move || assert!(adviser.table(&HypotheticalJob::default(), &question).is_ok()));
+        }
+    });
 }
 
 #[test]

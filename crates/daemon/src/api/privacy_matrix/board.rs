@@ -18,7 +18,7 @@ use queuecast_advise::{
     SizeQuestion, Subject, Why, Width, WidthUnit,
 };
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
-use queuecast_forecast::queue::Patience;
+use queuecast_forecast::queue::{Patience, Threads};
 use queuecast_site::observed::Observed;
 use queuecast_site::past_waits::{Group, PastWaits, Spread, Waits};
 use queuecast_site::published::{Published, PublishedJob};
@@ -113,7 +113,7 @@ fn jobs() -> Vec<PublishedJob> {
 struct Gossip;
 
 impl Adviser for Gossip {
-    fn within(self: Arc<Self>, _patience: Patience) -> Arc<dyn Adviser> {
+    fn within(self: Arc<Self>, _patience: Patience, _threads: Threads) -> Arc<dyn Adviser> {
         self
     }
 

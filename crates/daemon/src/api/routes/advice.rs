@@ -42,7 +42,8 @@ pub(super) async fn hypothetical_limit(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Json<LimitAnswer>, Problem> {
     let advice = view.advice(hypothetical::checked(read(&headers, body)?)?)?;
-    let (advice, found) = api.advise(&view, advice, |advice| advice.adviser.limits(&advice.subject())).await?;
+    let (advice, found) =
+        api.advise_playing_again(&view, advice, |advice| advice.adviser.limits(&advice.subject())).await?;
     Ok(Json(view.limits_of_hypothetical(&advice, found)))
 }
 
@@ -94,7 +95,7 @@ pub(super) async fn places(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Json<PlacesAnswer>, Problem> {
     let advice = view.advice(hypothetical::checked(read(&headers, body)?)?)?;
-    let (advice, found) = api.advise(&view, advice, |advice| advice.adviser.places(&advice.job)).await?;
+    let (advice, found) = api.advise_playing_again(&view, advice, |advice| advice.adviser.places(&advice.job)).await?;
     Ok(Json(view.places(&advice, found)))
 }
 
@@ -119,7 +120,7 @@ pub(super) async fn widths(
     let (job, question) = size::checked(read(&headers, body)?)?;
     let advice = view.advice(job)?;
     let (advice, found) =
-        api.advise(&view, advice, move |advice| advice.adviser.widths(&advice.job, &question)).await?;
+        api.advise_playing_again(&view, advice, move |advice| advice.adviser.widths(&advice.job, &question)).await?;
     Ok(Json(view.widths(&advice, found)))
 }
 

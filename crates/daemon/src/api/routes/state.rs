@@ -23,6 +23,7 @@ use crate::api::limiter::{Limiter, Requester};
 use crate::api::live::LiveSettings;
 use crate::api::metrics::{Messages, Requests};
 use crate::api::permissions::Permissions;
+use crate::api::threads;
 use crate::api::view::{Played, View};
 use crate::board::Board;
 use crate::clock::Clock;
@@ -60,9 +61,10 @@ impl Api {
     pub fn new(board: Board, clock: Clock, live: impl Into<LiveSettings>, own_user_id: u32) -> Self {
         let live = live.into();
         let settings = live.now();
-        let imagining = Desk::new(settings.advisers);
-        let looking_on = Desk::new(settings.advisers);
-        let playing_again = Desk::new(settings.advisers_playing_again);
+        let yielding = threads::yielding();
+        let imagining = Desk::new(settings.advisers).playing_on(yielding.clone());
+        let looking_on = Desk::new(settings.advisers).playing_on(threads::urgent());
+        let playing_again = Desk::new(settings.advisers_playing_again).playing_on(yielding);
         let looking_back = Desk::new(1);
         let limiter = Limiter::new(settings.requests_at_once, settings.requests_per_second);
         Self {
@@ -126,17 +128,19 @@ impl Api {
         advice: A,
         question: impl FnOnce(&A) -> T + Send + 'static,
     ) -> Result<(A, T), Problem> {
-        at_a_desk(&self.imagining, view, self.settings().request_limit, advice, question).await
+        let limit = self.settings().request_limit;
+        at_a_desk(&self.imagining, view, limit, Leaving::EndsIt, advice, question).await
     }
 
-    /// Asks the adviser about many jobs that do not exist.
+    /// Asks the adviser about many jobs that do not exist. What is found is everybody's, so it is found though its asker has left.
     pub async fn look_on<A: Played + Send + 'static, T: Send + 'static>(
         &self,
         view: &View,
         advice: A,
         question: impl FnOnce(&A) -> T + Send + 'static,
     ) -> Result<(A, T), Problem> {
-        at_a_desk(&self.looking_on, view, self.settings().request_limit, advice, question).await
+        let limit = self.settings().advice_limit;
+        at_a_desk(&self.looking_on, view, limit, Leaving::ChangesNothing, advice, question).await
     }
 
     /// Asks the adviser what futures are played again for.
@@ -146,7 +150,8 @@ impl Api {
         advice: A,
         question: impl FnOnce(&A) -> T + Send + 'static,
     ) -> Result<(A, T), Problem> {
-        at_a_desk(&self.playing_again, view, self.settings().advice_limit, advice, question).await
+        let limit = self.settings().advice_limit;
+        at_a_desk(&self.playing_again, view, limit, Leaving::EndsIt, advice, question).await
     }
 
     /// What is said of a job under whose number nobody waits or runs, if it has ended.
@@ -221,24 +226,38 @@ impl Sender for Api {
     }
 }
 
-/// Asks on a thread of its own, when there is a place: such a question takes a core for a while. When the asker leaves, or the time is over, playing ends.
+/// What becomes of a question that is being answered when its asker leaves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Leaving {
+    EndsIt,
+    ChangesNothing,
+}
+
+/// Asks on a thread of its own, when there is a place: such a question takes a core for a while. When the time is over, playing ends.
 async fn at_a_desk<A: Played + Send + 'static, T: Send + 'static>(
     desk: &Desk,
     view: &View,
     limit: Duration,
+    leaving: Leaving,
     advice: A,
     question: impl FnOnce(&A) -> T + Send + 'static,
 ) -> Result<(A, T), Problem> {
-    let (_interest, patience) = Interest::within(limit);
+    let (interest, patience) = Interest::within(limit);
     let place = desk.place(view.requester(), view.is_unlimited()).await?;
+    let threads = desk.threads();
+    // Interest ends where it is dropped: with the asker, who stays here, or with what is played there.
+    let (here, there) = if leaving == Leaving::EndsIt { (Some(interest), None) } else { (None, Some(interest)) };
     let asked = tokio::task::spawn_blocking(move || {
-        let advice = advice.within(patience.clone());
+        let advice = advice.within(patience.clone(), threads);
         let found = question(&advice);
         drop(place);
-        // What is said once patience is over is worth nothing.
-        (!patience.is_over()).then_some((advice, found))
+        // What is said once patience is over is worth nothing. It is over when nobody is interested any more.
+        let is_worth_telling = !patience.is_over();
+        drop(there);
+        is_worth_telling.then_some((advice, found))
     });
     let found = asked.await.map_err(|_| Problem::failed())?;
+    drop(here);
     found.ok_or_else(|| Problem::too_late(limit.as_secs_f64()))
 }
 

@@ -17,7 +17,7 @@ use queuecast_api::size::WidthsAnswer;
 use queuecast_api::table::TableAnswer;
 use queuecast_api::why::WhyAnswer;
 use queuecast_forecast::estimate::{JobForecast, NoEstimate};
-use queuecast_forecast::queue::Patience;
+use queuecast_forecast::queue::{Patience, Threads};
 use queuecast_site::published::PublishedJob;
 
 use super::View;
@@ -43,19 +43,19 @@ pub(crate) struct JobAdvice {
 
 /// A question that futures are played for.
 pub(crate) trait Played {
-    /// The same question, played for as long as there is patience.
-    fn within(self, patience: Patience) -> Self;
+    /// The same question, played for as long as there is patience, on these threads.
+    fn within(self, patience: Patience, threads: Threads) -> Self;
 }
 
 impl Played for Advice {
-    fn within(self, patience: Patience) -> Self {
-        Self { adviser: self.adviser.within(patience), ..self }
+    fn within(self, patience: Patience, threads: Threads) -> Self {
+        Self { adviser: self.adviser.within(patience, threads), ..self }
     }
 }
 
 impl Played for JobAdvice {
-    fn within(self, patience: Patience) -> Self {
-        Self { adviser: self.adviser.within(patience), ..self }
+    fn within(self, patience: Patience, threads: Threads) -> Self {
+        Self { adviser: self.adviser.within(patience, threads), ..self }
     }
 }
 
