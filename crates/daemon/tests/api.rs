@@ -4,7 +4,9 @@ mod api_support;
 
 use std::io::Write;
 use std::net::TcpStream;
+use std::os::unix::net::UnixStream;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use api_support::{Client, NOW, Served, job, published};
@@ -271,6 +273,66 @@ fn a_table_does_not_wait_behind_single_forecasts() {
     });
 }
 
+/// Takes half a second for an answer, if patience lasts, and counts those that it has come to.
+struct Slow {
+    finished: Arc<AtomicUsize>,
+    patience: Patience,
+}
+
+impl Adviser for Slow {
+    fn within(self: Arc<Self>, patience: Patience, _threads: Threads) -> Arc<dyn Adviser> {
+        Arc::new(Self { finished: Arc::clone(&self.finished), patience })
+    }
+
+    fn forecast(&self, asked: &HypotheticalJob) -> JobForecast {
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_millis(500) {
+            if self.patience.is_over() {
+                return JobForecast::NoEstimate(echo(asked));
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        self.finished.fetch_add(1, Ordering::Relaxed);
+        JobForecast::NoEstimate(echo(asked))
+    }
+    fn limits(&self, _: &Subject) -> Result<LimitAdvice, NoEstimate> {
+        unreachable!("nobody asks it")
+    }
+    fn places(&self, _: &HypotheticalJob) -> Vec<Place> {
+        unreachable!("nobody asks it")
+    }
+    fn widths(&self, _: &HypotheticalJob, _: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
+        unreachable!("nobody asks it")
+    }
+    fn why(&self, _: u64) -> Result<Why, NoEstimate> {
+        unreachable!("nobody asks it")
+    }
+}
+
+/// A table is everybody's: it is found to its end though its asker has left.
+#[test]
+fn a_table_is_found_though_its_asker_has_left_and_a_forecast_is_not() {
+    for (path, question, is_found) in [
+        ("/v1/forecast/table", r#"{"job": {}, "nodes": [1], "limits_seconds": [60]}"#, true),
+        ("/v1/forecast", "{}", false),
+    ] {
+        let finished = Arc::new(AtomicUsize::new(0));
+        let adviser = Arc::new(Slow { finished: Arc::clone(&finished), patience: Patience::ENDLESS });
+        let board = Published { adviser: Some(adviser), ..published(Vec::new()) };
+        let served = Served::on_socket(board, ApiSettings::default());
+        let mut asker = UnixStream::connect(&served.path).expect("somebody listens");
+        let length = question.len();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+        );
+        asker.write_all(format!("{head}{question}").as_bytes()).expect("taken");
+        std::thread::sleep(Duration::from_millis(100));
+        drop(asker);
+        std::thread::sleep(Duration::from_millis(900));
+        assert_eq!(finished.load(Ordering::Relaxed) > 0, is_found, "{path}");
+    }
+}
+
 /// What would help takes longer than what is: whoever asks for one forecast has it meanwhile.
 #[test]
 fn a_forecast_does_not_wait_behind_advice_which_has_more_time() {
@@ -414,7 +476,7 @@ fn clients_that_trickle_or_fall_silent_are_shown_out() {
     let began = Instant::now();
     assert_eq!(silent.answer(), None);
     assert!(began.elapsed() >= patience / 2);
-    let mut trickling = std::os::unix::net::UnixStream::connect(&served.path).expect("somebody listens");
+    let mut trickling = UnixStream::connect(&served.path).expect("somebody listens");
     let began = Instant::now();
     trickling.write_all(b"GET /v1/health HTTP/1.1\r\nx: ").expect("it is taken");
     while trickling.write_all(b"x").is_ok() {

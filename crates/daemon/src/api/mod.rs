@@ -105,13 +105,13 @@ pub struct ApiSettings {
     pub requests_per_second: u32,
     /// How long a request may take us.
     pub request_limit: Duration,
-    /// How long a request may take us for which futures are played again.
+    /// How long a request may take us for which several sets of futures are played, or a table.
     pub advice_limit: Duration,
     /// How long a client may take to ask, or to take an answer.
     pub patience: Duration,
-    /// Hypothetical jobs that are forecast at once.
+    /// Hypothetical jobs that are forecast at once, and as many tables of them.
     pub advisers: usize,
-    /// Waiting jobs whose futures are played again at once.
+    /// Questions that are answered at once for which several sets of futures are played: what would help, limits, places, sizes.
     pub advisers_playing_again: usize,
     /// Where jobs that have ended are looked up.
     pub past: Past,
