@@ -474,6 +474,21 @@ test("when it is quiet is told of five users or more, and operators have the pas
     assert.deepEqual(complaints(other), []);
   });
 
+  await t.test("an hour in which half did not wait is told so, and not as shorter than nothing", async () => {
+    const page = await opened(daemon, "alice", { view: "quiet" });
+    await page.route("**/v1/waits*", async (route) => {
+      const response = await route.fetch();
+      const waits = await response.json();
+      const told = waits.by_weekday_and_hour.flat().filter(Boolean);
+      told.forEach((wait, place) => (wait.median_seconds = place * 60));
+      await route.fulfill({ response, json: waits });
+    });
+    await page.reload();
+    await page.getByText(/The shortest waits began on \w+ from \d\d:00: half of the jobs did not wait\./).waitFor();
+    assert.deepEqual(complaints(page), []);
+    await page.context().close();
+  });
+
   await t.test("beside a first that never waits there is no percentage", async () => {
     const way = (policy, wait_change_percent) => ({ policy, predictor: "estimate", mean_wait_seconds: 0, median_wait_seconds: 0, mean_bounded_slowdown: 1, wait_change_percent });
     const unknown = { mean: null, low95: null, high95: null };
