@@ -1,5 +1,6 @@
 //! The daemon, put together: one thread that watches, one interface that answers, one signal that ends both.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -9,6 +10,7 @@ use std::time::{Duration, Instant};
 use queuecast_records::source::AnswerLimits;
 use queuecast_slurm::source::end_commands;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing::{info, warn};
 
 use crate::api::{self, ApiError, ApiSettings, Listen, Listener, LiveSettings, Past};
@@ -79,7 +81,7 @@ pub enum RunError {
     Api(#[from] ApiError),
     /// Threads or signals.
     #[error("the system refused what a daemon needs: {0}")]
-    System(#[from] std::io::Error),
+    System(#[from] io::Error),
     /// The watcher broke.
     #[error("the watching thread ended by itself; this is a fault of qcast's, please report it with what stands above")]
     WatcherDied,
@@ -110,6 +112,8 @@ pub fn run(settings: Settings, read_again: ReadAgain) -> Result<(), RunError> {
         outcome
     })?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    // Before "started" is logged: until here a signal kills the process, and its sender would not expect that any more.
+    let (reload, stop) = runtime.block_on(async { listen_for_signals() })?;
     let answered = runtime.block_on(async {
         let listeners = opened(&settings.listen, inherited, &settings.api).await?;
         let places: Vec<_> = listeners.iter().map(Listener::place).collect();
@@ -122,7 +126,7 @@ pub fn run(settings: Settings, read_again: ReadAgain) -> Result<(), RunError> {
         );
         let live = LiveSettings::from(beside_the_store(settings.api, &settings.store));
         let (changing, tell_watcher) = (live.clone(), tell.clone());
-        tokio::spawn(read_again_when_told(read_again, move |settings| {
+        tokio::spawn(read_again_when_told(reload, read_again, move |settings| {
             changing.change(&settings.api);
             // Nobody hears it if the watcher has ended; then we end too.
             let _ = tell_watcher.send(Event::Change(Box::new(settings.watch)));
@@ -131,7 +135,7 @@ pub fn run(settings: Settings, read_again: ReadAgain) -> Result<(), RunError> {
         tell_service_manager(State::Ready);
         let until = async {
             tokio::select! {
-                () = told_to_end() => {}
+                () = stop => {}
                 _ = watcher_ended => {}
             }
             tell_service_manager(State::Stopping);
@@ -217,11 +221,22 @@ async fn opened(places: &[Listen], inherited: Inherited, settings: &ApiSettings)
     Ok(listeners)
 }
 
-/// Whenever it is told to (HUP), for as long as it runs.
-async fn read_again_when_told(read_again: ReadAgain, take_over: impl Fn(Settings) + Send) {
-    use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut told) = signal(SignalKind::hangup()) else { return };
-    while told.recv().await.is_some() {
+/// From here on these signals do not kill the process: HUP, to read the configuration again, and TERM or INT, to stop.
+fn listen_for_signals() -> io::Result<(Signal, impl Future<Output = ()>)> {
+    let reload = signal(SignalKind::hangup())?;
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let stop = async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    };
+    Ok((reload, stop))
+}
+
+/// Reads the configuration again at every signal, for as long as the daemon runs.
+async fn read_again_when_told(mut reload: Signal, read_again: ReadAgain, take_over: impl Fn(Settings) + Send) {
+    while reload.recv().await.is_some() {
         tell_service_manager(State::Reloading);
         match read_again() {
             Ok(Reloaded { settings, changed, needs_restart }) => {
@@ -231,18 +246,5 @@ async fn read_again_when_told(read_again: ReadAgain, take_over: impl Fn(Settings
             Err(error) => warn!(error, "the configuration cannot be used; what counted before counts on"),
         }
         tell_service_manager(State::Ready);
-    }
-}
-
-async fn told_to_end() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-    else {
-        // Without signals there is only the watcher's end, or being killed, which the store survives.
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
     }
 }
