@@ -20,14 +20,21 @@ use crate::wait::wait_until;
 /// The variable everything in a lab carries, with the lab's folder as its value.
 pub const MARK: &str = "QCAST_LAB";
 
-/// Ends all of them, and waits until they are gone.
+/// Kills all processes of a lab and waits until they are gone.
+///
+/// They are stopped first, until a look finds no new one: a stopped process cannot fork. If parents were killed at once, a child that was
+/// forked after the look and has an empty environment would no longer be recognised.
 pub fn end(folder: &Path) -> Result<()> {
+    let mut stopped = Vec::new();
     wait_until("the processes of jobs to end", Duration::from_secs(20), || {
         let left = of(folder);
-        if !left.is_empty() {
-            // Some end while they are being listed; what counts is that none is left in the end.
+        // Processes can end between the look and the signal, so a failed signal is no error: the next look decides.
+        if left == stopped {
             drop(kill("KILL", &left));
+        } else {
+            drop(kill("STOP", &left));
         }
+        stopped.clone_from(&left);
         Ok(left.is_empty())
     })
 }
@@ -81,4 +88,27 @@ fn is_of_slurm(process: &Path, folder: &Path) -> bool {
     }
     let open = fs::read_dir(process.join("fd")).into_iter().flatten().flatten().map(|file| file.path());
     open.chain([process.join("cwd")]).any(|link| fs::read_link(link).is_ok_and(|target| target.starts_with(folder)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn children_forked_during_the_look_are_killed() {
+        let folder = tempfile::tempdir().unwrap();
+        // The children have an empty environment, as in a job submitted with `--export=NONE`.
+        let forks = "for i in $(seq 400); do env -i sleep 60 & sleep 0.005; done";
+        let mut shell = Command::new("sh");
+        let mut shell = shell.args(["-c", forks]).current_dir(&folder).env(MARK, folder.path()).spawn().unwrap();
+        wait_until("ten children", Duration::from_secs(20), || Ok(of(folder.path()).len() > 10)).unwrap();
+        end(folder.path()).unwrap();
+        shell.wait().unwrap();
+        let left = fs::read_dir("/proc").unwrap().flatten().filter(|process| {
+            fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(folder.path()))
+        });
+        assert_eq!(left.count(), 0);
+    }
 }
