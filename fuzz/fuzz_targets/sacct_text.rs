@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../../crates/slurm/tests/support/any_bytes.rs"]
+#[path = "../../crates/slurm/tests/it/any_bytes.rs"]
 #[allow(dead_code, reason = "the other target uses the rest")]
 mod any_bytes;
 

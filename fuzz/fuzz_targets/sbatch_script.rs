@@ -3,7 +3,7 @@
 #![no_main]
 #![allow(dead_code, unused_imports, reason = "the program that this is part of uses the rest")]
 
-#[path = "../../crates/cli/tests/support/any_script.rs"]
+#[path = "../../crates/cli/src/ask/script/any_script.rs"]
 mod any_script;
 mod ask;
 

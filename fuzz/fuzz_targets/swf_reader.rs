@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../../crates/workload/tests/support/round_trip.rs"]
+#[path = "../../crates/workload/tests/it/round_trip.rs"]
 mod round_trip;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| round_trip::read_write_read(bytes));

@@ -2,7 +2,9 @@
 
 #![no_main]
 
-#[path = "../../crates/daemon/tests/fuzz_support/mod.rs"]
+#[path = "../../crates/daemon/tests/it/api_support/mod.rs"]
+mod api_support;
+#[path = "../../crates/daemon/tests/it/fuzz_support/mod.rs"]
 mod fuzz_support;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

@@ -135,13 +135,7 @@ class Place:
 
     @functools.cached_property
     def lua(self):
-        found = lua_of_ondemand(self.folder, self.given_lua)
-        if found is None:
-            self.said.append("Open OnDemand's own Lua is not here (--lua, QCAST_OOD_LUA); plain Apache was tried in its place")
-        elif "lua-posix" in self.missing:
-            self.said.append("Open OnDemand's own Lua: lua-posix could not be installed; plain Apache was tried in its place")
-            return None
-        return found
+        return lua_of_ondemand(self.given_lua)
 
     @functools.cached_property
     def apache(self):

@@ -8,7 +8,6 @@ import base64
 import hashlib
 import os
 import pathlib
-import shutil
 import signal
 import socket
 import subprocess
@@ -26,21 +25,14 @@ def free_port():
         return found.getsockname()[1]
 
 
-def lua_of_ondemand(folder, given):
-    """Where Open OnDemand's Lua lies, or None: as installed, as given, or taken out of a copy of its repository. `none` does without, as a new machine must."""
+def lua_of_ondemand(given):
+    """The folder of Open OnDemand's Lua as installed or as given, or None. `none` ignores an installed one, as on a new machine."""
     if given == "none":
         return None
     for place in filter(None, [given, os.environ.get("QCAST_OOD_LUA"), "/opt/ood/mod_ood_proxy/lib"]):
         if (pathlib.Path(place) / "pun_proxy.lua").is_file():
             return pathlib.Path(place)
-    mirror = pathlib.Path("/work/.mirror/OSC+ondemand/repo")
-    if not mirror.exists() or not shutil.which("git"):
-        return None
-    packed = subprocess.run(["git", "-C", mirror, "archive", "HEAD", "mod_ood_proxy/lib"], capture_output=True)
-    if packed.returncode != 0:
-        return None
-    subprocess.run(["tar", "-x", "-C", folder], input=packed.stdout, check=True)
-    return pathlib.Path(folder) / "mod_ood_proxy/lib"
+    return None
 
 
 class Apache:

@@ -9,6 +9,8 @@ test("every view looks as in its picture, in light and dark", async (t) => {
   const other = await otherFonts(browser);
   if (other.length > 0) {
     const why = `SKIPPED: all pictures, light and dark. The fonts of this machine are not those of the pictures (${other.join("; ")})`;
+    // The gate installs these fonts, so there a difference is a failure.
+    assert.notEqual(process.env.CI, "true", why);
     console.log(why);
     t.skip(why);
     return;

@@ -145,29 +145,38 @@ macro_rules! whichever {
     };
 }
 
+// Inlined into replays in other crates: without LTO each would be a call more for every event.
 impl Scheduler for AnyScheduler {
+    #[inline]
     fn submit(&mut self, job: PlannedJob, now: Time) {
         whichever!(self, scheduler => scheduler.submit(job, now));
     }
+    #[inline]
     fn end(&mut self, key: JobKey, now: Time) {
         whichever!(self, scheduler => scheduler.end(key, now));
     }
+    #[inline]
     fn replan(&mut self, key: JobKey, planned: Seconds, now: Time) {
         whichever!(self, scheduler => scheduler.replan(key, planned, now));
     }
+    #[inline]
     fn withdraw(&mut self, key: JobKey, now: Time) {
         whichever!(self, scheduler => scheduler.withdraw(key, now));
     }
 
+    #[inline]
     fn pass(&mut self, now: Time, decisions: &mut Decisions) {
         whichever!(self, scheduler => scheduler.pass(now, decisions));
     }
+    #[inline]
     fn submission_matters(&mut self, key: JobKey, now: Time) -> bool {
         whichever!(self, scheduler => scheduler.submission_matters(key, now))
     }
+    #[inline]
     fn next_appointment(&self) -> Option<Time> {
         whichever!(self, scheduler => scheduler.next_appointment())
     }
+    #[inline]
     fn waiting(&self) -> usize {
         whichever!(self, scheduler => scheduler.waiting())
     }

@@ -6,7 +6,7 @@
 //! list.
 //!
 //! Source: squeue(1), scontrol(1) of 22.05. Older versions were not at hand; on 22.05 it agrees with
-//! [`super::Commands`] on every field both tell (`tests/slurm-lab/tests/sources.rs`). Nodes are asked of scontrol and
+//! [`super::Commands`] on every field both tell (`tests/slurm-lab/tests/it/sources.rs`). Nodes are asked of scontrol and
 //! not of sinfo, which has no letter for the resources in use and puts a node's flags into one word.
 
 use std::process::Command;

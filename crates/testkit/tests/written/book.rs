@@ -69,7 +69,7 @@ fn every_page_is_in_the_table_of_contents_once() {
 
 #[test]
 fn no_console_example_is_typed_by_hand() {
-    // `console` is run by crates/cli/tests/book.rs; what needs a Slurm is printed by docs/capture, which looks for the mark.
+    // `console` is run by crates/cli/tests/it/book.rs; what needs a Slurm is printed by docs/capture, which looks for the mark.
     let mut typed = Vec::new();
     let shown = |page: &Text| is_in_the_book(page) || page.path == "README.md";
     for page in pages().iter().filter(|page| shown(page)) {

@@ -1,7 +1,7 @@
 //! What the book tells people to type exists: commands, options, and paths of the installation and of the repository.
 //!
 //! Commands and options are looked up in `docs/reference/commands`, which is made from the binary's own help and compared with it by
-//! `crates/cli/tests/book.rs`.
+//! `crates/cli/tests/it/book.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

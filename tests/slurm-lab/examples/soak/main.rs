@@ -6,7 +6,7 @@
 //!
 //! Two daemons watch: one is behind every fault, the other only behind those of Slurm itself. What the first tells worse is what its own faults cost.
 //!
-//! Not for: figures of forecasts (`experiments/slurm-site`), kills of the daemon (`cli/tests/live/kills.rs`).
+//! Not for: figures of forecasts (`experiments/slurm-site`), kills of the daemon (`cli/tests/it/live/kills.rs`).
 //!
 //! Needs root and Slurm (`tests/install-slurm.sh`).
 

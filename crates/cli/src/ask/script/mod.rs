@@ -10,7 +10,6 @@
 //! needed behind `#SBATCH` and none allowed before it; a `#` outside quotes begins a comment in the middle of a word too.
 
 #[cfg(test)]
-#[path = "../../../tests/support/any_script.rs"]
 mod any_script;
 mod asked;
 mod begin;

@@ -1,0 +1,3 @@
+//! Judgements of forecasts on whole logs.
+
+mod limit_promises;

@@ -1,0 +1,3 @@
+//! Wait forecasters on made-up workloads.
+
+mod leak;

@@ -1,0 +1,4 @@
+//! Logs of every format, opened from files.
+
+mod catalogue;
+mod open;

@@ -1,0 +1,3 @@
+//! Run-time distributions on made-up histories.
+
+mod distribution_leak;

@@ -1,0 +1,3 @@
+//! The papers' claims on made-up logs.
+
+mod estimates;

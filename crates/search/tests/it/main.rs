@@ -1,0 +1,3 @@
+//! Template search on real logs.
+
+mod real_logs;

@@ -1,0 +1,3 @@
+//! The examples run as their README says.
+
+mod run;

@@ -1,0 +1,3 @@
+//! A recorded stretch of a real Slurm, read and judged.
+
+mod short_stretch;
