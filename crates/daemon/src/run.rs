@@ -112,7 +112,7 @@ pub fn run(settings: Settings, read_again: ReadAgain) -> Result<(), RunError> {
         outcome
     })?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    // Before "started" is logged: until here a signal kills the process, and its sender would not expect that any more.
+    // Before "started" is logged: supervisors that read that line may send a signal, and without a handler it kills the process.
     let (reload, stop) = runtime.block_on(async { listen_for_signals() })?;
     let answered = runtime.block_on(async {
         let listeners = opened(&settings.listen, inherited, &settings.api).await?;
@@ -126,7 +126,7 @@ pub fn run(settings: Settings, read_again: ReadAgain) -> Result<(), RunError> {
         );
         let live = LiveSettings::from(beside_the_store(settings.api, &settings.store));
         let (changing, tell_watcher) = (live.clone(), tell.clone());
-        tokio::spawn(read_again_when_told(reload, read_again, move |settings| {
+        tokio::spawn(reload_on_hangup(reload, read_again, move |settings| {
             changing.change(&settings.api);
             // Nobody hears it if the watcher has ended; then we end too.
             let _ = tell_watcher.send(Event::Change(Box::new(settings.watch)));
@@ -221,7 +221,7 @@ async fn opened(places: &[Listen], inherited: Inherited, settings: &ApiSettings)
     Ok(listeners)
 }
 
-/// From here on these signals do not kill the process: HUP, to read the configuration again, and TERM or INT, to stop.
+/// Installs handlers, so that these signals no longer kill the process: HUP reloads the configuration, TERM and INT stop the daemon.
 fn listen_for_signals() -> io::Result<(Signal, impl Future<Output = ()>)> {
     let reload = signal(SignalKind::hangup())?;
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
@@ -234,8 +234,8 @@ fn listen_for_signals() -> io::Result<(Signal, impl Future<Output = ()>)> {
     Ok((reload, stop))
 }
 
-/// Reads the configuration again at every signal, for as long as the daemon runs.
-async fn read_again_when_told(mut reload: Signal, read_again: ReadAgain, take_over: impl Fn(Settings) + Send) {
+/// Reloads the configuration at every SIGHUP, as long as the daemon runs.
+async fn reload_on_hangup(mut reload: Signal, read_again: ReadAgain, take_over: impl Fn(Settings) + Send) {
     while reload.recv().await.is_some() {
         tell_service_manager(State::Reloading);
         match read_again() {

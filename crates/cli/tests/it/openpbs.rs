@@ -1,6 +1,6 @@
 //! Accounting logs of PBS as logs: recognised by their first line, wherever a log is taken.
 //!
-//! The sample is written by hand from the manual; its jobs are told apart in `crates/openpbs/tests/it/records.rs`.
+//! The sample is written by hand from the manual; expected values, computed by hand, are in `crates/openpbs/tests/it/records.rs`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
