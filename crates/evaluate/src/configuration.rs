@@ -59,38 +59,33 @@ impl Configuration {
         self.simulate_hearing(jobs, |_| {}, observer)
     }
 
-    /// Simulates and calls `hear` with each replayed job when it arrives.
+    /// The same, and tells of each job that is replayed, as it is, when it arrives.
     pub(crate) fn simulate_hearing(
         &self,
-        mut jobs: impl Iterator<Item = TracedJob>,
-        mut hear: impl FnMut(&TracedJob),
+        jobs: impl Iterator<Item = TracedJob>,
+        hear: impl FnMut(&TracedJob),
         observer: &mut impl Observer,
     ) -> Dropped {
         match &self.policy {
-            ReplayPolicy::Ours(policy) => {
-                self.simulate_under(policy.build(self.machine), &mut jobs, &mut hear, observer)
-            }
-            ReplayPolicy::Foreign(policy) => {
-                self.simulate_under(policy.build(self.machine), &mut jobs, &mut hear, observer)
-            }
+            ReplayPolicy::Ours(policy) => self.simulate_under(policy.build(self.machine), jobs, hear, observer),
+            ReplayPolicy::Foreign(policy) => self.simulate_under(policy.build(self.machine), jobs, hear, observer),
         }
     }
 
-    /// Generic in the scheduler, which the innermost loop calls directly. Not generic in jobs and observers, which it calls a few times a job:
-    /// the replay is compiled once and here, and not at the optimisation level of every crate that calls it.
+    /// For each kind of scheduler by itself, so that ours is not asked through a pointer in the innermost loop.
     fn simulate_under(
         &self,
         scheduler: impl Scheduler,
-        jobs: &mut dyn Iterator<Item = TracedJob>,
-        hear: &mut dyn FnMut(&TracedJob),
-        mut observer: &mut dyn Observer,
+        jobs: impl Iterator<Item = TracedJob>,
+        hear: impl FnMut(&TracedJob),
+        observer: &mut impl Observer,
     ) -> Dropped {
         let (predictor, foresight) = self.predictor.build(self.correction, self.propagate);
         let jobs = jobs.map(|job| self.with_limit_taken(job));
         let replay = Replay::new(jobs, self.machine, self.overrun, self.predictor.needs_limit());
         let mut replay = replay.overheard_by(foresight);
         let mut cluster = SimulatedCluster::new(self.machine, self.rules, predictor, scheduler);
-        simulate(replay.by_ref().inspect(hear), &mut cluster, &mut observer);
+        simulate(replay.by_ref().inspect(hear), &mut cluster, observer);
         replay.dropped()
     }
 
