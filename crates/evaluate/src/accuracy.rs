@@ -53,6 +53,7 @@ pub struct WeightedAccuracy {
 }
 
 impl AccuracySums {
+    #[inline]
     pub fn add(&mut self, run: Seconds, accuracy: &PredictionAccuracy) {
         if accuracy.first == Seconds::MAX {
             // Planned for ever: said by nobody, and no error can be measured from it.

@@ -81,7 +81,10 @@ impl Configuration {
         observer: &mut impl Observer,
     ) -> Dropped {
         let (predictor, foresight) = self.predictor.build(self.correction, self.propagate);
-        let jobs = jobs.map(|job| self.with_limit_taken(job));
+        let jobs = jobs.map(|mut job| {
+            self.shorten_limit(&mut job);
+            job
+        });
         let replay = Replay::new(jobs, self.machine, self.overrun, self.predictor.needs_limit());
         let mut replay = replay.overheard_by(foresight);
         let mut cluster = SimulatedCluster::new(self.machine, self.rules, predictor, scheduler);
@@ -89,12 +92,12 @@ impl Configuration {
         replay.dropped()
     }
 
-    /// The job with the limit it would be given.
-    fn with_limit_taken(&self, mut job: TracedJob) -> TracedJob {
+    /// Gives the job the limit that it would have under `longest_limit`.
+    #[inline]
+    fn shorten_limit(&self, job: &mut TracedJob) {
         if let Some(longest) = self.longest_limit {
             job.submission.limit = Some(job.submission.limit.map_or(longest, |asked| asked.min(longest)));
         }
-        job
     }
 }
 

@@ -35,16 +35,19 @@ impl Distribution {
     }
 
     /// For each share, the smallest value that at least that share of the values does not exceed (nearest rank);
-    /// zero if there are none. Reorders the values.
+    /// zero if there are none. Shares must ascend. Reorders the values.
     pub fn quantiles<const N: usize>(&mut self, shares: [f64; N]) -> [f64; N] {
         let count = self.values.len();
+        // Values before this place do not exceed those that follow: the next rank is not among them.
+        let mut from = 0;
         shares.map(|share| {
             if count == 0 {
                 return 0.0;
             }
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and the count")]
             let rank = ((share * count as f64).ceil() as usize).clamp(1, count);
-            let (_, value, _) = self.values.select_nth_unstable_by(rank - 1, f32::total_cmp);
+            let (_, value, _) = self.values[from..].select_nth_unstable_by(rank - 1 - from, f32::total_cmp);
+            from = rank - 1;
             f64::from(*value)
         })
     }

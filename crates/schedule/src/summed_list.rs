@@ -225,12 +225,21 @@ impl<E: Entry> Node<E> for Leaf<E> {
     }
 
     fn insert(&mut self, entry: E) {
-        let place = self.0.partition_point(|other| other.key() < entry.key());
+        // In order of arrival, a job is queued behind all others: no search.
+        let key = entry.key();
+        let place = match self.0.last() {
+            Some(last) if last.key() > key => self.0.partition_point(|other| other.key() < key),
+            _ => self.0.len(),
+        };
         self.0.insert(place, entry);
     }
 
     fn remove(&mut self, key: E::Key) -> Option<E> {
-        let place = self.0.partition_point(|other| other.key() < key);
+        // Many jobs leave from the front: no search.
+        let place = match self.0.first() {
+            Some(first) if first.key() < key => self.0.partition_point(|other| other.key() < key),
+            _ => 0,
+        };
         self.0.get(place).filter(|entry| entry.key() == key)?;
         Some(self.0.remove(place))
     }

@@ -62,6 +62,7 @@ impl<P: RuntimePredictor, S: Scheduler> SimulatedCluster<P, S> {
     }
 
     /// When something will happen here if nothing more arrives.
+    #[inline]
     pub fn next_event(&self) -> Option<Time> {
         let on_its_own = earliest(self.ends.next_time(), self.outlived.next_time());
         earliest(on_its_own, self.scheduler.next_appointment())
@@ -108,6 +109,7 @@ impl<P: RuntimePredictor, S: Scheduler> SimulatedCluster<P, S> {
         }
     }
 
+    #[inline]
     fn appointment_due(&self, now: Time) -> bool {
         self.scheduler.next_appointment().is_some_and(|appointment| appointment <= now)
     }
@@ -162,6 +164,7 @@ impl<P: RuntimePredictor, S: Scheduler> SimulatedCluster<P, S> {
         self.carry_out_revisions(now);
     }
 
+    #[inline]
     fn correct_outlived(&mut self, now: Time) {
         while let Some(key) = self.outlived.take_due(now) {
             self.correct(key, now);
@@ -183,6 +186,7 @@ impl<P: RuntimePredictor, S: Scheduler> SimulatedCluster<P, S> {
     }
 
     /// Carries out what the predictor said of other jobs than the event's own.
+    #[inline]
     fn carry_out_revisions(&mut self, now: Time) {
         for index in 0..self.revisions.as_slice().len() {
             let Revision { job, planned } = self.revisions.as_slice()[index];
@@ -241,6 +245,7 @@ impl<P: RuntimePredictor, S: Scheduler> SimulatedCluster<P, S> {
 }
 
 /// The earlier of two times, of which either may not come.
+#[inline]
 pub fn earliest(one: Option<Time>, other: Option<Time>) -> Option<Time> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),

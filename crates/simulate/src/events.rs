@@ -27,11 +27,13 @@ impl Events {
         self.heap.push(Reverse(Event { time, sequence: self.sequence, key }));
     }
 
+    #[inline]
     pub fn next_time(&self) -> Option<Time> {
         self.heap.peek().map(|Reverse(event)| event.time)
     }
 
     /// The next event, if it is due at `now`.
+    #[inline]
     pub fn take_due(&mut self, now: Time) -> Option<JobKey> {
         if self.next_time()? > now {
             return None;

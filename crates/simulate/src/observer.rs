@@ -38,6 +38,7 @@ pub trait Observer {
 }
 
 impl<O: Observer + ?Sized> Observer for &mut O {
+    #[inline]
     fn finished(&mut self, job: &FinishedJob<'_>) {
         (**self).finished(job);
     }
@@ -48,6 +49,7 @@ impl<O: Observer + ?Sized> Observer for &mut O {
 
 /// Both are told.
 impl<A: Observer, B: Observer> Observer for (A, B) {
+    #[inline]
     fn finished(&mut self, job: &FinishedJob<'_>) {
         self.0.finished(job);
         self.1.finished(job);
