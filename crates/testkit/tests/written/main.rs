@@ -5,4 +5,5 @@ mod glossary;
 mod markdown;
 mod named;
 mod rules;
+mod style;
 mod texts;
