@@ -59,7 +59,7 @@ impl Configuration {
         self.simulate_hearing(jobs, |_| {}, observer)
     }
 
-    /// The same, and tells of each job that is replayed, as it is, when it arrives.
+    /// Simulates and calls `hear` with each replayed job when it arrives.
     pub(crate) fn simulate_hearing(
         &self,
         jobs: impl Iterator<Item = TracedJob>,
@@ -72,7 +72,7 @@ impl Configuration {
         }
     }
 
-    /// For each kind of scheduler by itself, so that ours is not asked through a pointer in the innermost loop.
+    /// Simulates with one scheduler. Generic, so that the innermost loop makes no dynamic calls to our own schedulers.
     fn simulate_under(
         &self,
         scheduler: impl Scheduler,

@@ -38,7 +38,7 @@ impl Distribution {
     /// zero if there are none. Shares must ascend. Reorders the values.
     pub fn quantiles<const N: usize>(&mut self, shares: [f64; N]) -> [f64; N] {
         let count = self.values.len();
-        // Values before this place do not exceed those that follow: the next rank is not among them.
+        // All values before this index are at most as large as the later ones, so the next rank is not before it.
         let mut from = 0;
         shares.map(|share| {
             if count == 0 {
@@ -67,6 +67,22 @@ mod tests {
         assert_eq!(quantiles, ["1", "50", "95", "99", "100"]);
         assert!((distribution.mean() - 50.5).abs() < 1e-12);
         assert!((distribution.max() - 100.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn quantiles_of_repeated_values_agree_with_sorting() {
+        let values: Vec<f64> = (0..997_u32).map(|index| f64::from(index * index % 61)).collect();
+        let mut distribution = Distribution::default();
+        for value in &values {
+            distribution.add(*value);
+        }
+        let mut sorted = values;
+        sorted.sort_by(f64::total_cmp);
+        // Ranks 499, 948 and 988 of 997, counted from 1.
+        let expected = [sorted[498], sorted[947], sorted[987]];
+        for (quantile, value) in distribution.quantiles([0.50, 0.95, 0.99]).into_iter().zip(expected) {
+            assert!((quantile - value).abs() < 1e-12, "{quantile} instead of {value}");
+        }
     }
 
     #[test]

@@ -97,7 +97,7 @@ pub fn simulate<P: RuntimePredictor, S: Scheduler>(
     observer: &mut impl Observer,
 ) {
     let mut jobs = jobs;
-    // Jobs that have been read but not submitted. Between two moments that is the next job, and nothing after the last.
+    // Jobs that have been read and not submitted yet: between two moments the next job, and none after the last one.
     let mut read: Vec<TracedJob> = jobs.next().into_iter().collect();
     let mut clock: Option<Time> = None;
     while let Some(now) = earliest(read.first().map(|job| job.submission.submitted), cluster.next_event()) {
