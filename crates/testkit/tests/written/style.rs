@@ -670,7 +670,7 @@ const d = (n) => `${n === 1 ? "only one job waits" : `${n} jobs wait now`}, of $
 
 #[test]
 fn markdown_code_and_addresses_are_left_out() {
-    let page = "# Title\n\n```console\n$ beside\n```\nText `beside` of [a link](beside) <!-- beside -->\n";
+    let page = "# Title\n\n```console\n$ code\n```\nText `code` of [a link](address) <!-- comment -->\n";
     assert_eq!(numbered("docs", "docs/README.md", page), ["1 # Title", "6 Text   of [a link"]);
 }
 
