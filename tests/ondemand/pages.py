@@ -110,7 +110,7 @@ def widget_shows_ranges_and_reasons_of_the_asker_alone(place):
         # A start is never before now, so its first minute moves on.
         again = in_words(place, json.loads(ask(place.daemon.socket, "/v1/jobs/100/forecast")[2])["start"], zoneinfo.ZoneInfo(name))
         place.must(wanted in seen.text or again in seen.text, f"{wanted} is not in {seen.text}")
-        place.must("It is held" in seen.text and "the first of 10 tasks" in seen.text, seen.text)
+        place.must("The job is held" in seen.text and "the first of 10 tasks" in seen.text, seen.text)
         place.must(SECRET_NAME not in seen.text and "80 % sure" in seen.text and "made" in seen.text, seen.text)
         place.must(seconds < 1, seconds)
 
@@ -289,7 +289,7 @@ def card_shows_the_range_or_the_reason_or_what_slurm_plans(place):
     place.must(seen.state == "range" and (in_words(place, start, zone) in seen.text or in_words(place, again, zone) in seen.text), seen.text)
     place.must("Expected start:" in seen.text and "Slurm's plan" not in seen.text, seen.text)
     shown, _ = place.render(CARD, {"job_id": "101", "queued": True}, QCAST_SOCKET=path)
-    place.must(look(place, shown).state == "reason" and "It is held" in shown, shown)
+    place.must(look(place, shown).state == "reason" and "The job is held" in shown, shown)
     # Another's job, one that is not there, what is no number, another cluster, no daemon: Slurm's plan, or nothing.
     for job in ("103", "999", "../../v1/queue", "100/why", "100%0d%0aX: y", "1;2", "", None, "1" * 40):
         for planned, wanted in ((plan, "slurm"), (None, None)):

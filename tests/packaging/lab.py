@@ -110,7 +110,7 @@ def from_the_package_file_to_an_answer_in_three_commands_and_two_minutes(package
         answered = time.monotonic() - begun
         if answered > 120:
             raise Failed(f"{answered:.0f} s until it answered")
-        refused = [line for line in on.journal("queuecast.service").splitlines() if "does not answer" in line]
+        refused = [line for line in on.journal("queuecast.service").splitlines() if "Slurm call failed" in line]
         if refused:
             raise Failed("under the unit's restrictions Slurm could not be asked:\n" + "\n".join(refused))
         print("   " + said.strip().replace("\n", "\n   "))

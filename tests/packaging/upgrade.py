@@ -186,7 +186,7 @@ def an_older_program_on_a_real_slurm_is_upgraded_gone_back_to_and_upgraded_again
         on.write(WITHOUT_NOTIFY, "[Service]\nType=exec\nWatchdogSec=0\n")
         install(on, old)
         on.run("systemctl", "start", UNIT, check=False)
-        refused_with_the_way_back(on, f"has schema version {newer} and this qcast knows versions up to {version}")
+        refused_with_the_way_back(on, f"has schema version {newer}, but this qcast supports versions up to {version}")
         must(hash_of(on, STORE) == untouched, "the older program touched the newer store")
         go_back(on, version)
         lab.answer(on, "qcast", job)

@@ -6,6 +6,8 @@ const DAY = 86_400;
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const date = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const weekdayAlone = new Intl.DateTimeFormat(undefined, { weekday: "short" });
+const dateAlone = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
 const midnight = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" });
 
@@ -39,6 +41,13 @@ export function shown(unix: number, now: number): string {
   const time = new Date(unix * 1000);
   if (time.toDateString() === new Date(now * 1000).toDateString()) return clock.format(time);
   return Math.abs(unix - now) < 6 * DAY ? weekday.format(time) : date.format(time);
+}
+
+/** The same in two parts, for a sentence: the day, which is empty for today, and the time of day. */
+export function dayAndClock(unix: number, now: number): [string, string] {
+  const time = new Date(unix * 1000);
+  if (time.toDateString() === new Date(now * 1000).toDateString()) return ["", clock.format(time)];
+  return [(Math.abs(unix - now) < 6 * DAY ? weekdayAlone : dateAlone).format(time), clock.format(time)];
 }
 
 /** A round time on an axis. */

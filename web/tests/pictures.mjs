@@ -85,7 +85,7 @@ async function taken(browser, answers, view, dark) {
   await page.clock.setFixedTime(answers.health.now.unix * 1000);
   await page.goto(`${ADDRESS}#/${view}`);
   await page.locator("main h2").waitFor();
-  await page.waitForFunction(() => !document.querySelector("main")?.innerText.includes("Asking the daemon"));
+  await page.waitForFunction(() => !document.querySelector("main")?.innerText.includes("Loading …"));
   if (view === "submit") {
     await page.locator("main td").first().waitFor();
     await page.locator(".said[aria-busy=false]").waitFor();

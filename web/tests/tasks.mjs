@@ -152,15 +152,15 @@ async function walked(browser, daemon, isQuietKnown) {
     }),
     await walk("Why does it wait, and what can I change?", async (one, page) => {
       await one.click(mine(page).getByRole("button"), "“Why is it waiting, and what would help?”, below job 101");
-      await one.answer(mine(page).locator(".pair"), page.getByRole("heading", { name: "What would help" }));
-      riskThere = (await mine(page).locator(".pair").innerText()).match(/Ask for ([\d:-]+) .* risk of ([\d.]+)/);
+      await one.answer(mine(page).locator(".pair"), page.getByRole("heading", { name: "Changes that would help" }));
+      riskThere = (await mine(page).locator(".pair").innerText()).match(/Request --time=([\d:-]+) .*\(([\d.]+)\s% risk/);
       one.finding = "Easy: one click, beside the job.";
     }),
     await walk("What limit should I ask for, and what is the risk?", async (one, page, link) => {
-      await one.click(link("If I submit now"), "“If I submit now”");
+      await one.click(link("Plan a job"), "“Plan a job”");
       await one.press(page.getByRole("slider", { name: /Nodes/ }), "ArrowRight", 5, "The slider “Nodes” goes to 8");
       await one.press(page.getByRole("slider", { name: /Time limit/ }), "ArrowRight", 3, "The slider “Time limit” goes to 4 h");
-      const table = page.getByRole("heading", { name: "How short may the limit be?" }).locator("..");
+      const table = page.getByRole("heading", { name: "How short can the time limit be?" }).locator("..");
       await one.answer(table, table.getByText("04:00:00").first());
       const lines = (await table.locator("tbody tr").allInnerTexts()).map((line) => line.replace(/\s+/g, " ").trim());
       const again = lines.length - new Set(lines).size;
@@ -171,12 +171,12 @@ async function walked(browser, daemon, isQuietKnown) {
         "The table lists limits with their risks and recommends none: which risk is worth it is the user's to say. Whoever has a job like it goes from there (“Try other sizes”) and types nothing.";
     }),
     await walk("Can I trust it on this cluster?", async (one, page, link) => {
-      await one.click(link("Can it be trusted?"), "“Can it be trusted?”");
+      await one.click(link("Accuracy"), "“Accuracy”");
       await one.answer(page.locator("main .finding"));
-      one.finding = "Easy. The verdict is one sentence; figures stand below it. On a new daemon it is “Nothing can be told yet”, for days.";
+      one.finding = "Easy. The verdict is one sentence; figures stand below it. On a new daemon it is “No data yet”, for days.";
     }),
     await walk("When should I submit a wide job, and which line do I copy?", async (one, page, link) => {
-      await one.click(link("When is it quiet?"), "“When is it quiet?”");
+      await one.click(link("Busy hours"), "“Busy hours”");
       const sizes = page.getByLabel("Size");
       await sizes.waitFor();
       const widest = await sizes.locator("option").last().innerText();

@@ -7,43 +7,43 @@ use super::forecast::NoEstimateAnswer;
 use super::ranges::{SpanRangeAnswer, SpansAnswer, TimesAnswer};
 use super::time::Moment;
 
-/// When something was said, and how old what it was said from was.
+/// Time of the response, and age of the data behind it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SaidAnswer {
-    /// The cluster's name.
+    /// Name of the cluster.
     pub cluster: String,
-    /// The cluster's time when this was answered: what `seconds_from_now` counts from.
+    /// Time on the cluster when the response was made; `seconds_from_now` counts from here.
     pub now: Moment,
-    /// When the forecasts were made.
+    /// Time at which the forecasts were made.
     pub made: Option<Moment>,
-    /// How long ago the queue was last read.
+    /// Age of the last queue poll, in seconds.
     pub data_age_seconds: Option<i64>,
-    /// What was asked of the job and has no part in what is said, because it is not played, such as `constraint`.
+    /// Requested properties of the job that the forecast ignores because they are not simulated, such as `constraint`.
     #[serde(default)]
     pub not_played: Vec<String>,
 }
 
-/// What is said of a job. Either `no_estimate` is `null`, or `start`, `run` and `completion` are.
+/// Forecast of a job. Either `no_estimate` is `null`, or `start`, `run` and `completion` are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OutlookAnswer {
-    /// When it starts.
+    /// Start time.
     pub start: Option<TimesAnswer>,
-    /// How long it runs.
+    /// Run time.
     pub run: Option<SpansAnswer>,
-    /// When it ends.
+    /// End time.
     pub completion: Option<TimesAnswer>,
-    /// Why nothing is said.
+    /// Reason for having no forecast.
     pub no_estimate: Option<NoEstimateAnswer>,
 }
 
-/// What a change does to a job's start, in futures that are otherwise the same.
+/// Effect of a change on the job's start, compared in simulations that are otherwise the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EffectAnswer {
-    /// By how much it starts earlier: in half of the futures by more. Negative if later.
+    /// Median time in seconds by which the job starts earlier; negative if it starts later.
     pub earlier_median_seconds: i64,
-    /// In eight of ten futures between these.
+    /// 80 % range of that time.
     pub earlier_range80: SpanRangeAnswer,
-    /// In which share of the futures it starts earlier at all.
+    /// Share of the simulations in which the job starts earlier.
     pub share_earlier: f64,
 }
 

@@ -5,11 +5,11 @@
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-/// How long to listen.
+/// Time to listen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
 pub struct ChangesQuestion {
-    /// How long to wait for a change, up to 25 s, which is usual.
+    /// Maximum time in seconds to wait for a change, up to 25; default 25.
     pub wait_seconds: Option<u64>,
 }

@@ -69,9 +69,9 @@ impl Dependencies {
     /// Reads it.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         Self::read(text).ok_or_else(|| Refusal {
-            message: format!("`dependency` is {text:?}, which sbatch would refuse"),
-            what_to_do: "write it as for sbatch: afterok:123:124, afterany:123_4, after:123+10, singleton; several with commas, or \
-                         all with question marks"
+            message: format!("`dependency` is {text:?}, which sbatch would reject"),
+            what_to_do: "write the dependency as for sbatch: afterok:123:124, afterany:123_4, after:123+10, singleton; separate \
+                         several with commas, or all with question marks"
                 .to_owned(),
         })
     }

@@ -7,141 +7,141 @@ use super::ranges::{SpansAnswer, TimesAnswer};
 use super::score::LatelyAnswer;
 use super::time::Moment;
 
-/// What is said of a job. Either `no_estimate` is `null`, or `start`, `run` and `completion` are.
+/// Forecast of a job. Either `no_estimate` is `null`, or `start`, `run` and `completion` are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ForecastAnswer {
-    /// The cluster's name.
+    /// Name of the cluster.
     pub cluster: String,
     /// The job.
     pub job: JobAnswer,
-    /// What it does.
+    /// State of the job.
     pub state: StateAnswer,
-    /// When it was submitted; `null` if it does not exist.
+    /// Submission time; `null` for a hypothetical job.
     pub submitted: Option<Moment>,
-    /// When it started, if it has.
+    /// Actual start time, if the job has started.
     pub started: Option<Moment>,
-    /// The cluster's time when this was answered: what `seconds_from_now` counts from.
+    /// Time on the cluster when the response was made; `seconds_from_now` counts from here.
     pub now: Moment,
-    /// When the forecast was made.
+    /// Time at which the forecast was made.
     pub made: Option<Moment>,
-    /// How long ago the queue was last read.
+    /// Age of the last queue poll, in seconds.
     pub data_age_seconds: Option<i64>,
-    /// When it starts; of a running job, when it did.
+    /// Start time; for a running job, the actual start.
     pub start: Option<TimesAnswer>,
-    /// How long it runs, from its start.
+    /// Run time, from the start of the job.
     pub run: Option<SpansAnswer>,
-    /// When it ends.
+    /// End time.
     pub completion: Option<TimesAnswer>,
-    /// Of the rest of an array, its last task, where that was played; `start`, `run` and `completion` are of its first.
+    /// For the pending rest of a job array, its last task, if simulated; `start`, `run` and `completion` are those of its first task.
     pub last_task: Option<LastTaskAnswer>,
-    /// Why nothing is said.
+    /// Reason for having no forecast.
     pub no_estimate: Option<NoEstimateAnswer>,
-    /// What became of it, if it has ended.
+    /// Outcome of the job, if it has ended.
     pub finished: Option<FinishedAnswer>,
-    /// What Slurm says holds it, in plain words, if it waits and the word is known.
+    /// Slurm's reason for the wait in plain words, if the job is pending and the reason is known.
     pub waits_for: Option<WaitsForAnswer>,
-    /// When Slurm itself plans to start it, as `squeue --start` shows.
+    /// Slurm's own start estimate, as `squeue --start` shows.
     pub slurm_planned_start: Option<Moment>,
-    /// Whether the forecast is kept to be scored.
+    /// Whether the forecast is stored, to be scored when the job has started.
     pub kept: bool,
-    /// How good such forecasts were lately; `null` until there are thirty.
+    /// Recent accuracy of such forecasts; `null` until there are thirty.
     pub lately: Option<LatelyAnswer>,
-    /// What was asked but may not be taken into account, such as another user's name.
+    /// Parts of the request that the requesting user may not use, such as another user's name.
     #[serde(default)]
     pub not_considered: Vec<String>,
-    /// What was asked and has no part in the forecast, because it is not played, such as `constraint`.
+    /// Requested properties of the job that the forecast ignores because they are not simulated, such as `constraint`.
     #[serde(default)]
     pub not_played: Vec<String>,
 }
 
-/// What a job does.
+/// State of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StateAnswer {
-    /// It waits.
+    /// Pending.
     Waiting,
-    /// It runs.
+    /// Running.
     Running,
-    /// It does not exist: somebody thinks of submitting it.
+    /// Not submitted: a hypothetical job.
     Hypothetical,
-    /// It has ended.
+    /// Ended.
     Finished,
 }
 
-/// The last of an array's tasks.
+/// Last task of a job array.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LastTaskAnswer {
-    /// When it starts.
+    /// Start time of the last task.
     pub start: TimesAnswer,
-    /// When the last of all ends.
+    /// End time of the task that ends last.
     pub completion: TimesAnswer,
 }
 
-/// What became of a job.
+/// Outcome of a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FinishedAnswer {
-    /// When it ended; `null` if nobody saw it.
+    /// End time; `null` if unknown.
     pub ended: Option<Moment>,
-    /// How, in Slurm's word.
+    /// Final state, as Slurm names it.
     #[schema(example = "COMPLETED")]
     pub state: String,
-    /// What its script returned, where that is known.
+    /// Exit code of the job script, where known.
     pub exit_code: Option<u32>,
-    /// The signal that ended it, where that is known.
+    /// Signal that ended the job, where known.
     pub signal: Option<u32>,
-    /// How long it ran; `null` if it never did.
+    /// Run time in seconds; `null` if the job never ran.
     pub run_seconds: Option<i64>,
 }
 
-/// What holds a job, by Slurm's word for it.
+/// Slurm's reason why the job is pending.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WaitsForAnswer {
-    /// One word for programs: `queue`, `resources`, `array_limit`, `qos_limit`, `association_limit`, `partition`, `dependency`, `begin`,
+    /// Code for programs: `queue`, `resources`, `array_limit`, `qos_limit`, `association_limit`, `partition`, `dependency`, `begin`,
     /// `hold`, `reservation`, `licences`, `not_allowed` or `other`.
     #[schema(example = "qos_limit")]
     pub kind: String,
-    /// A sentence for people, without its end.
+    /// Explanation for users, without a full stop at the end.
     pub words: String,
 }
 
-/// A job. Names are what users and Slurm made them: escape them wherever they are shown.
+/// A job. Users and Slurm choose the names in it: escape them before display.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct JobAnswer {
-    /// As Slurm writes it: `123`, `123_4`, `123_[5-9]`, `123+0`; `null` if it does not exist.
+    /// Job ID as Slurm writes it: `123`, `123_4`, `123_[5-9]`, `123+0`; `null` for a hypothetical job.
     pub id: Option<String>,
-    /// The number Slurm itself uses.
+    /// Slurm's internal job ID.
     pub number: Option<u64>,
-    /// Its name.
+    /// Name of the job.
     pub name: Option<String>,
-    /// Who submitted it.
+    /// User who submitted the job.
     pub user: Option<String>,
-    /// The account.
+    /// Account.
     pub account: Option<String>,
-    /// The partition, or those it may run in.
+    /// Partition, or all partitions in which the job may run.
     pub partitions: Vec<String>,
-    /// The quality of service.
+    /// QOS.
     pub qos: Option<String>,
-    /// Nodes it asks for or has.
+    /// Number of nodes requested or allocated.
     pub nodes: Option<u64>,
-    /// CPUs it asks for or has.
+    /// Number of CPUs requested or allocated.
     pub cpus: Option<u64>,
-    /// Its limit.
+    /// Time limit in seconds.
     pub limit_seconds: Option<i64>,
-    /// Why it waits, in Slurm's word.
+    /// Slurm's reason code for the wait.
     pub reason: Option<String>,
-    /// Of the rest of an array, how many of its tasks wait.
+    /// For the pending rest of a job array, the number of pending tasks.
     pub array_tasks_waiting: Option<u64>,
-    /// Whether it is the asker's own.
+    /// Whether the job belongs to the requesting user.
     #[serde(default)]
     pub own: bool,
 }
 
-/// Why there is no estimate.
+/// Reason for having no forecast.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NoEstimateAnswer {
-    /// One word for programs, such as `held`, `dependency`, `stale`, `beyond_horizon`.
+    /// Code for programs, such as `held`, `dependency`, `stale`, `beyond_horizon`.
     #[schema(example = "held")]
     pub code: String,
-    /// A sentence for people, with what they can do.
+    /// Explanation for users, with what they can do.
     pub why: String,
 }

@@ -5,98 +5,98 @@ use utoipa::ToSchema;
 
 use super::time::Moment;
 
-/// How the daemon is.
+/// Health of the daemon.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct HealthAnswer {
-    /// The verdict.
+    /// Overall status.
     pub status: HealthStatus,
-    /// What is wrong, one sentence each; empty if nothing is.
+    /// Problems, one sentence each; empty if there are none.
     pub reasons: Vec<String>,
-    /// The cluster's name.
+    /// Name of the cluster.
     pub cluster: String,
-    /// This program's version.
+    /// Version of the daemon.
     pub version: String,
-    /// The cluster's time when this was answered.
+    /// Time on the cluster when the response was made.
     pub now: Moment,
-    /// When the forecasts were made.
+    /// Time at which the forecasts were made.
     pub made: Option<Moment>,
-    /// How long the last forecast of the whole queue took.
+    /// Duration of the last forecast of the whole queue, in seconds.
     pub forecast_seconds: f64,
-    /// So many futures of the queue were to be played for it.
+    /// Number of simulations of the queue planned for the last forecast.
     pub futures_wanted: u64,
-    /// So many were played in the time there is.
+    /// Number of simulations finished in time.
     pub futures_told: u64,
-    /// Whether even those end before everybody has started: who stands far behind is told by how much work stands before it.
+    /// Whether even these simulations end before all jobs have started: jobs far back are estimated from the work ahead of them.
     pub is_tail_coarse: bool,
-    /// Tasks of long arrays that were not played one by one.
+    /// Number of tasks of long job arrays that were not simulated individually.
     pub tasks_not_played: u64,
-    /// Reading the queue.
+    /// Queue polls.
     pub queue: ReadingAnswer,
-    /// Reading the nodes.
+    /// Node polls.
     pub nodes: ReadingAnswer,
-    /// Reading accounting.
+    /// Accounting polls.
     pub accounting: ReadingAnswer,
-    /// Reading partitions, reservations, limits and settings.
+    /// Polls of partitions, reservations, limits and settings.
     pub settings: ReadingAnswer,
-    /// Reading who is operator, administrator or coordinator. While it fails nobody is, beside root, the daemon's own user and
-    /// those whom the site named.
+    /// Polls of operators, administrators and coordinators. While they fail, these roles are limited to root, the daemon's own user and
+    /// the users that the site configured.
     pub users: ReadingAnswer,
-    /// Asking how deep backfill gets. The daemon does without where Slurm does not say.
+    /// Polls of the depth of backfill, where Slurm reports it.
     pub backfill: ReadingAnswer,
-    /// How many jobs a pass of Slurm's backfill gets to; none if it gets to the end of the queue, or Slurm does not say.
+    /// Number of jobs that a pass of Slurm's backfill reaches; `null` if it reaches the end of the queue, or if Slurm does not report it.
     pub backfill_reach_jobs: Option<u64>,
-    /// Reading who has used how much, where priorities depend on it.
+    /// Polls of past usage, where priorities depend on it.
     pub shares: ReadingAnswer,
-    /// Jobs that wait, whoever's they are; `null` if they are of a few users and the asker may not see them.
+    /// Number of pending jobs of all users; `null` if they belong to only a few users and the requesting user may not see them.
     pub jobs_waiting: Option<u64>,
-    /// Jobs that run; `null` likewise.
+    /// Number of running jobs; `null` in the same case.
     pub jobs_running: Option<u64>,
-    /// Why the store cannot be written, while it cannot: what is said then is not kept. Only administrators are told why.
+    /// Why the store cannot be written, if so: new forecasts are then not stored. Only administrators see the details.
     pub store_problem: Option<String>,
-    /// Jobs in the store; `null` to whoever is no operator.
+    /// Number of jobs in the store; `null` unless the requesting user is an operator.
     pub jobs_stored: Option<u64>,
-    /// Ended jobs that forecasts have learnt from; `null` likewise.
+    /// Number of ended jobs that the forecasts were trained on; `null` in the same case.
     pub jobs_learnt: Option<u64>,
-    /// How well the model explains the starts that Slurm made.
+    /// How well the model reproduces the starts that Slurm made.
     pub replay_check: ReplayCheckAnswer,
 }
 
-/// The verdict.
+/// Overall status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HealthStatus {
-    /// Nothing is wrong.
+    /// No problems.
     Ok,
-    /// There are forecasts, but something is wrong.
+    /// Forecasts are available, but there are problems.
     Degraded,
-    /// There are no forecasts: what is known is too old.
+    /// Forecasts are unavailable because the data are too old.
     Stale,
 }
 
-/// How one kind of reading is.
+/// Polls of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ReadingAnswer {
-    /// How long ago it last succeeded.
+    /// Time in seconds since the last successful poll.
     pub age_seconds: Option<i64>,
-    /// Calls made since the daemon began.
+    /// Number of calls since the daemon started.
     pub calls: u64,
-    /// Calls that failed.
+    /// Number of failed calls.
     pub failures: u64,
-    /// How long the last call took, in real seconds.
+    /// Duration of the last call, in real seconds.
     pub last_call_seconds: f64,
-    /// Records of the last call that could not be read.
+    /// Number of unreadable records in the last call.
     pub bad_records: u64,
-    /// What went wrong in the last call, if it did. Only administrators are told what.
+    /// Error of the last call, if it failed. Only administrators see the details.
     pub problem: Option<String>,
 }
 
-/// How well the model explains the starts that Slurm made.
+/// How well the model reproduces the starts that Slurm made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReplayCheckAnswer {
-    /// Starts that were looked at.
+    /// Number of starts checked.
     pub starts: u64,
-    /// Of these, jobs that the model too would have started between the two readings.
+    /// Number of these jobs that the model would also have started between the two polls.
     pub explained: u64,
-    /// Jobs that the model would have started and Slurm did not.
+    /// Number of jobs that the model would have started and Slurm did not.
     pub missing: u64,
 }

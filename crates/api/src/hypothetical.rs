@@ -19,101 +19,101 @@ const LONGEST_LIST: usize = 16_384;
 /// More kinds of generic resources than a cluster has.
 const GRES_MOST: usize = 64;
 
-/// The job asked about. What is left out is what Slurm would take. `nodes`, `cpus`, `memory_mebibytes` and `gpus` are totals; how they
-/// are laid out over nodes, where sbatch was told, stands beside them.
+/// A hypothetical job. Fields that are left out get Slurm's defaults. `nodes`, `cpus`, `memory_mebibytes` and `gpus` are totals; fields
+/// such as `tasks_per_node` describe the layout over the nodes, as given to sbatch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schema(example = json!({ "partition": "batch", "nodes": 4, "limit_seconds": 7200 }))]
 pub struct HypotheticalQuestion {
-    /// The partition; several have commas between them, and it starts in whichever lets it first.
+    /// Partition, or several separated by commas: the job starts in the first partition that allows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partition: Option<String>,
-    /// Nodes; of a range, the least.
+    /// Number of nodes; the minimum, for a range.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
     pub nodes: Option<u32>,
-    /// The most nodes of a range.
+    /// Maximum number of nodes, for a range.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
     pub nodes_max: Option<u32>,
-    /// CPUs in all.
+    /// Total number of CPUs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
     pub cpus: Option<u32>,
-    /// Memory in all.
+    /// Total memory in MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mebibytes: Option<u64>,
-    /// GPUs in all.
+    /// Total number of GPUs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpus: Option<u32>,
-    /// Whether it wants whole nodes.
+    /// Whether the job needs whole nodes.
     pub exclusive: bool,
-    /// The limit.
+    /// Time limit in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
     pub limit_seconds: Option<i64>,
-    /// Not before this time, in seconds since 1970.
+    /// Earliest start, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub begin: Option<i64>,
-    /// The account it would be charged to.
+    /// Account to charge.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
-    /// The quality of service.
+    /// QOS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub qos: Option<String>,
-    /// Whose job: run times are guessed from what this user's jobs did. Left out, it is the asker's own.
+    /// User of the job; run times are predicted from the past jobs of this user. Default: the requesting user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
-    /// Its name, for the same reason.
+    /// Name of the job; run times are predicted from past jobs of this name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Tasks in all.
+    /// Total number of tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
     pub tasks: Option<u32>,
-    /// Tasks on each node.
+    /// Number of tasks per node.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
     pub tasks_per_node: Option<u32>,
-    /// CPUs for each task.
+    /// Number of CPUs per task.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
     pub cpus_per_task: Option<u32>,
-    /// Memory on each node; zero is all it has. Of this and the next two, one at most.
+    /// Memory per node in MiB; 0 for all memory of the node. Set at most one of this field and the next two.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_per_node_mebibytes: Option<u64>,
-    /// Memory for each CPU.
+    /// Memory per CPU in MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_per_cpu_mebibytes: Option<u64>,
-    /// Memory for each GPU.
+    /// Memory per GPU in MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_per_gpu_mebibytes: Option<u64>,
-    /// GPUs and other generic resources, as they are asked for.
+    /// GPUs and other generic resources, as requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gres: Vec<GresQuestion>,
-    /// Whether its nodes are to be its own user's alone.
+    /// Whether only jobs of the same user may share the nodes.
     #[serde(skip_serializing_if = "is_false")]
     pub exclusive_user: bool,
-    /// Features its nodes must have, as for `sbatch -C`.
+    /// Features that the nodes must have, as for `sbatch -C`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constraint: Option<String>,
-    /// Nodes it must have, as Slurm abbreviates them.
+    /// Nodes that the job must have, as Slurm abbreviates them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodelist: Option<String>,
-    /// Nodes it must not have.
+    /// Nodes that the job must not have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exclude: Option<String>,
-    /// What it waits for, as for `sbatch -d`.
+    /// Dependency, as for `sbatch -d`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "afterok:123:124")]
     pub dependency: Option<String>,
-    /// The reservation it would run in.
+    /// Reservation in which the job would run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reservation: Option<String>,
-    /// The licences it needs, as for `sbatch -L`.
+    /// Licences that the job needs, as for `sbatch -L`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub licenses: Option<String>,
-    /// Whether it is an array.
+    /// Job array, if the job is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub array: Option<ArrayQuestion>,
 }
@@ -129,7 +129,7 @@ impl HypotheticalQuestion {
         self.check_names()?;
         self.check_amounts()?;
         if self.limit_seconds.is_some_and(|limit| !(1..=Seconds::MAX.0).contains(&limit)) {
-            return refused("limit_seconds", "not a span of time");
+            return refused("limit_seconds", "not a valid duration in seconds");
         }
         if self.begin.is_some_and(|begin| !(0..=Time::MAX.0).contains(&begin)) {
             return refused("begin", "not a time in seconds since 1970");
@@ -168,10 +168,10 @@ impl HypotheticalQuestion {
             }
         }
         if self.partition.as_ref().is_some_and(|names| names.split(',').any(|name| name.trim().is_empty())) {
-            return refused("partition", "a list with an empty name in it");
+            return refused("partition", "a list with an empty name");
         }
         if self.constraint.as_ref().is_some_and(|features| !closes_what_it_opens(features)) {
-            return refused("constraint", "with brackets that do not match");
+            return refused("constraint", "unbalanced in its brackets");
         }
         Ok(())
     }
@@ -196,13 +196,13 @@ impl HypotheticalQuestion {
         }
         let memory = [self.memory_per_node_mebibytes, self.memory_per_cpu_mebibytes, self.memory_per_gpu_mebibytes];
         if memory.iter().flatten().count() > 1 {
-            return refused("memory_per_...", "given by node, CPU and GPU at once, which sbatch refuses");
+            return refused("memory_per_...", "given more than once (per node, CPU or GPU), which sbatch rejects");
         }
         if self.gres.len() > GRES_MOST || self.gres.iter().any(|gres| gres.count == 0 || gres.name.is_empty()) {
-            return refused("gres", "longer than 64, or has none of something or something without a name");
+            return refused("gres", "longer than 64 entries, or has an entry without a count or a name");
         }
         if self.gres.iter().any(|gres| gres.name.len() + gres.model.as_ref().map_or(0, String::len) > LONGEST_NAME) {
-            return refused("gres", "with a name longer than 1,024 bytes");
+            return refused("gres", "a list with a name longer than 1,024 bytes");
         }
         Ok(())
     }
@@ -211,7 +211,7 @@ impl HypotheticalQuestion {
 fn refused(field: &str, what: &str) -> Result<(), Refusal> {
     Err(Refusal {
         message: format!("`{field}` is {what}"),
-        what_to_do: "correct it, or leave it out for what Slurm would take".to_owned(),
+        what_to_do: "correct the field, or leave the field out to use Slurm's default".to_owned(),
     })
 }
 

@@ -6,94 +6,94 @@ use utoipa::ToSchema;
 use super::advice::{EffectAnswer, OutlookAnswer, SaidAnswer};
 use super::forecast::{JobAnswer, NoEstimateAnswer};
 
-/// Which limits a job could ask for.
+/// Time limits that a job could request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LimitAnswer {
-    /// When this was said.
+    /// Time of the response.
     #[serde(flatten)]
     pub said: SaidAnswer,
     /// The job.
     pub job: JobAnswer,
-    /// What of the question may not be taken into account.
+    /// Parts of the request that the requesting user may not use.
     #[serde(default)]
     pub not_considered: Vec<String>,
-    /// The limit it asks for, or would get; `null` if there is no advice.
+    /// Limit that the job requests or would get; `null` if there is no advice.
     pub asked: Option<AskedLimitAnswer>,
-    /// The limits, from the least risk on. What is longer risks less.
+    /// Possible limits, starting with the lowest risk. A longer limit has a lower risk.
     pub choices: Vec<LimitChoiceAnswer>,
-    /// The least risk of any limit that is shorter than the one asked for; `null` if that is too short to be shortened.
+    /// Lowest risk of any limit shorter than the requested one; `null` if the requested limit is too short to be shortened.
     pub least_risk: Option<f64>,
-    /// The runs that the advice rests on; `null` if there are hardly any like it, or the asker may not know.
+    /// Runs on which the advice is based; `null` if there are hardly any similar runs, or if the requesting user may not see this.
     pub basis: Option<LimitBasisAnswer>,
-    /// Told if the asker's own runs like it have a heavy tail: most are short and a few very long.
+    /// Set if the requesting user's own similar runs have a heavy tail: most are short and a few are very long.
     pub heavy_tail: Option<HeavyTailAnswer>,
-    /// Why there is no advice.
+    /// Reason for having no advice.
     pub no_estimate: Option<NoEstimateAnswer>,
 }
 
-/// The limit a job asks for.
+/// Limit that a job requests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AskedLimitAnswer {
-    /// How long.
+    /// Time limit in seconds.
     pub limit_seconds: i64,
-    /// The share of such jobs' run times beyond it, as far as is known.
+    /// Estimated share of similar jobs that run longer than this limit.
     pub risk: f64,
-    /// What is said of it with that.
+    /// Forecast of the job with this limit.
     pub outlook: OutlookAnswer,
 }
 
-/// The runs that advice rests on.
+/// Runs on which advice is based.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LimitBasisAnswer {
-    /// Whether they are the user's own; else those of anybody with the same limit.
+    /// Whether these are the user's own runs; if not, they are runs of all users with the same limit.
     pub own: bool,
-    /// How many.
+    /// Number of runs.
     pub runs: u64,
-    /// The usual one, of the user's own: half of them are longer.
+    /// Median run time of the user's own runs, in seconds.
     pub usual_seconds: Option<i64>,
 }
 
-/// A few runs that are far longer than the usual one.
+/// A few runs that are far longer than the median.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct HeavyTailAnswer {
-    /// How many runs were looked at.
+    /// Number of runs considered.
     pub runs: u64,
-    /// How many of them took more than ten times the usual.
+    /// Number of these runs that took more than ten times the median.
     pub longer: u64,
-    /// The usual one: half of them are longer.
+    /// Median run time in seconds.
     pub usual_seconds: i64,
 }
 
-/// Why no shorter limit is advised.
+/// Reason for not advising a shorter limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum KeptBecauseAnswer {
-    /// Every shorter one risks more than was promised.
+    /// Every shorter limit has more than the accepted risk.
     TooRisky,
-    /// Too many of the user's jobs have not shown yet whether such advice is good for them, or it was not.
+    /// Too many of the user's jobs have not shown yet whether such advice is good for them, or the advice was bad.
     NotProven,
-    /// Too few jobs have ended here for any promise.
+    /// Too few jobs have ended here to advise any limit.
     TooFewEnded,
 }
 
-/// A limit, what it risks and what it buys.
+/// A time limit with its risk and its benefit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LimitChoiceAnswer {
-    /// The promise: of jobs like this one, at most this share is killed at it.
+    /// Maximum risk: at most this share of similar jobs is killed at this limit.
     pub accepted_risk: f64,
-    /// What to ask for.
+    /// Limit to request, in seconds.
     pub limit_seconds: i64,
-    /// The share of jobs like this one that run longer, calibrated by how well it is known. Within the promise; where the limit asked for is
-    /// kept, that one's.
+    /// Estimated share of similar jobs that run longer than this limit, calibrated for uncertainty. At most `accepted_risk`; if the
+    /// requested limit is kept, the risk of that limit.
     pub risk: f64,
-    /// Why the limit asked for is kept; `null` where a shorter one is advised.
+    /// Reason for keeping the requested limit; `null` if a shorter limit is advised.
     pub kept_because: Option<KeptBecauseAnswer>,
-    /// What would be said of it.
+    /// Forecast of the job with this limit.
     pub outlook: OutlookAnswer,
-    /// What that does to its start; `null` where nothing can be said.
+    /// Effect of this limit on the job's start; `null` if unknown.
     pub effect: Option<EffectAnswer>,
-    /// How many jobs were told a shorter limit at this promise and have ended; `null` if they are of a few users and the asker may not see them.
+    /// Number of ended jobs that were advised a shorter limit at this risk; `null` if they belong to only a few users and the requesting user may not see them.
     pub advised_jobs: Option<u64>,
-    /// Which share of them would have been killed; `null` likewise, and of none.
+    /// Share of these jobs that the advised limit would have killed; `null` in the same case, and if there are no such jobs.
     pub killed: Option<f64>,
 }

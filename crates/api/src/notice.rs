@@ -7,32 +7,32 @@ use utoipa::ToSchema;
 
 use super::time::Moment;
 
-/// What is asked for.
+/// Request for notifications about a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NoticeQuestion {
-    /// A job of the asker's that waits, as Slurm writes it: 123, `123_4`, 123+0.
+    /// A pending job of the requesting user, as Slurm writes it: 123, `123_4`, 123+0.
     pub job: String,
-    /// How long before its median start the job is about to start; `null` to be told only that it started or is gone.
+    /// Time in seconds before the median start at which to send a message; `null` to notify only when the job has started or is gone.
     pub before_seconds: Option<u64>,
-    /// Whereto.
+    /// Destination of the messages.
     pub to: Destination,
 }
 
-/// Where messages go.
+/// Destination of messages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "by", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Destination {
-    /// By POST to an address, at a host that the administrator allows.
+    /// POST request to a URL whose host the administrator allows.
     Webhook {
-        /// The address. It is kept as a secret, since whoever has it can write there.
+        /// URL. The daemon keeps the URL secret, because any client that knows it can post there.
         url: String,
-        /// What is posted.
+        /// Format of the message.
         template: Template,
     },
-    /// By mail to the job's user.
+    /// Mail to the job's user.
     Mail {},
-    /// By the administrator's command.
+    /// Program that the administrator has set up.
     Command {},
 }
 
@@ -47,51 +47,51 @@ impl Destination {
     }
 }
 
-/// What a web hook is sent.
+/// Message format of a webhook.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Template {
-    /// Every field, for programs.
+    /// All fields, for programs.
     #[default]
     Json,
-    /// As Slack's incoming web hooks take it.
+    /// Format of Slack's incoming webhooks.
     Slack,
-    /// As a workflow of Microsoft Teams takes it: an adaptive card.
+    /// Format of Microsoft Teams workflows: an adaptive card.
     Teams,
-    /// As Mattermost's incoming web hooks take it.
+    /// Format of Mattermost's incoming webhooks.
     Mattermost,
-    /// As a topic of ntfy takes it.
+    /// Format of ntfy topics.
     Ntfy,
 }
 
-/// A notice as it stands.
+/// A notification and its current state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NoticeAnswer {
-    /// By which it is cancelled.
+    /// ID with which the notification can be cancelled.
     pub id: String,
     /// The job, as Slurm writes it.
     pub job: String,
-    /// The job's user.
+    /// User of the job.
     pub user: String,
-    /// How: `webhook`, `mail` or `command`.
+    /// Method: `webhook`, `mail` or `command`.
     pub by: String,
-    /// Whereto: a web hook's host (its path is a secret), or a mail's address.
+    /// Destination: the host of a webhook (its path is a secret), or a mail address.
     pub to: Option<String>,
-    /// How long before its median start the job is about to start.
+    /// Time in seconds before the median start at which a message is sent.
     pub before_seconds: Option<u64>,
-    /// When it was asked for.
+    /// Time at which the notification was requested.
     pub made: Moment,
-    /// Messages that were taken.
+    /// Number of messages delivered.
     pub taken: u64,
-    /// Messages that wait to be sent, or sent again.
+    /// Number of messages that wait for delivery or for another attempt.
     pub waiting: u64,
-    /// Why the last try did not succeed; `null` if it did.
+    /// Why the last attempt failed; `null` if the last attempt succeeded.
     pub problem: Option<String>,
 }
 
-/// The notices that the asker may see: their own, and to those who see everything everybody's.
+/// Notifications that the requesting user may see: their own, or all notifications if they may see everything.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NoticesAnswer {
-    /// In order of when they were asked for.
+    /// Notifications in order of request.
     pub notices: Vec<NoticeAnswer>,
 }

@@ -7,53 +7,53 @@ use utoipa::ToSchema;
 
 use super::time::Moment;
 
-/// How things go.
+/// State of operations.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct OperationsAnswer {
-    /// Accounts with jobs that wait and could start: the one whose job has waited longest first, 50 at most. Jobs that wait for a user, another job or a date
+    /// Accounts with pending jobs that could start, at most 50, starting with the account of the longest-waiting job. Jobs that wait for a user, another job or a date
     /// are not counted.
     pub accounts: Vec<AccountAnswer>,
-    /// What was asked since the daemon began, by route.
+    /// Requests since the daemon started, by route.
     pub questions: Vec<QuestionsAnswer>,
-    /// The last questions that took longer than half a second, the newest first.
+    /// Latest requests that took longer than half a second, newest first.
     pub slow_questions: Vec<SlowQuestionAnswer>,
 }
 
-/// How long the jobs of one account have waited.
+/// Wait so far of the pending jobs of one account.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AccountAnswer {
-    /// Its name.
+    /// Name of the account.
     pub account: String,
-    /// Jobs that wait.
+    /// Number of pending jobs.
     pub jobs: u64,
-    /// How long the first of them has waited.
+    /// Longest wait so far, in seconds.
     pub longest_wait_seconds: i64,
-    /// Half have waited no longer.
+    /// Median wait so far, in seconds.
     pub median_wait_seconds: i64,
 }
 
-/// How long it took to answer at one route.
+/// Response times of one route.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct QuestionsAnswer {
-    /// Which.
+    /// Route.
     pub route: String,
-    /// How often it was asked.
+    /// Number of requests.
     pub asked: u64,
-    /// Half were answered within this many seconds; `null` if not within the longest bound that is counted.
+    /// Upper bound of the median response time in seconds; `null` if the median is above the largest bound that is counted.
     pub half_within_seconds: Option<f64>,
-    /// 95 of 100 were.
+    /// The same for the 95th percentile.
     pub p95_within_seconds: Option<f64>,
 }
 
-/// One that took long.
+/// A slow request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SlowQuestionAnswer {
-    /// At which route. What was asked is not kept.
+    /// Route. The content of the request is not stored.
     pub route: String,
-    /// With which status it was answered.
+    /// HTTP status of the response.
     pub status: u16,
-    /// How long it took.
+    /// Response time in seconds.
     pub seconds: f64,
-    /// When it was answered, by the cluster's clock.
+    /// Time of the response, on the cluster's clock.
     pub at: Moment,
 }

@@ -6,26 +6,26 @@ use utoipa::ToSchema;
 use super::advice::{OutlookAnswer, SaidAnswer};
 use super::forecast::JobAnswer;
 
-/// Where a job could run.
+/// Partitions in which a job could run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PlacesAnswer {
-    /// When this was said.
+    /// Time of the response.
     #[serde(flatten)]
     pub said: SaidAnswer,
     /// The job.
     pub job: JobAnswer,
-    /// What of the question may not be taken into account.
+    /// Parts of the request that the requesting user may not use.
     #[serde(default)]
     pub not_considered: Vec<String>,
-    /// The partitions, by the median of the end; those of which nothing is said last.
+    /// Partitions, ordered by the median end time; partitions without a forecast come last.
     pub places: Vec<PlaceAnswer>,
 }
 
-/// A partition, and what would be said of the job there.
+/// A partition and the forecast of the job there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PlaceAnswer {
-    /// Its name.
+    /// Name of the partition.
     pub partition: String,
-    /// What would be said of the job there.
+    /// Forecast of the job in this partition.
     pub outlook: OutlookAnswer,
 }

@@ -5,22 +5,22 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What is sent with every status from 400 on.
+/// Body of every response with status 400 or higher.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProblemAnswer {
-    /// What is wrong.
+    /// The error.
     pub error: ErrorAnswer,
 }
 
-/// What is wrong and what to do about it.
+/// An error and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ErrorAnswer {
-    /// One word for programs.
+    /// Code for programs.
     #[schema(example = "no_such_job")]
     pub code: String,
-    /// What is wrong.
+    /// Description of the error.
     pub message: String,
-    /// What the asker can do.
+    /// Hint for the client.
     pub what_to_do: String,
 }
 

@@ -19,50 +19,50 @@ pub const LARGEST_PAGE: usize = 1_000;
 /// A page of jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct QueueAnswer {
-    /// The cluster's name.
+    /// Name of the cluster.
     pub cluster: String,
-    /// The cluster's time when this was answered.
+    /// Time on the cluster when the response was made.
     pub now: Moment,
-    /// When the forecasts were made.
+    /// Time at which the forecasts were made.
     pub made: Option<Moment>,
-    /// How long ago the queue was last read.
+    /// Age of the last queue poll, in seconds.
     pub data_age_seconds: Option<i64>,
-    /// The jobs, in order of Slurm's number.
+    /// Jobs, in order of Slurm's job ID.
     pub jobs: Vec<ForecastAnswer>,
-    /// Give this as `after` for the next page; `null` on the last.
+    /// Value of `after` for the next page; `null` on the last page.
     pub next_after: Option<u64>,
 }
 
-/// Which jobs.
+/// Filter for jobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
 pub struct QueueQuestion {
     /// Only jobs that may run in this partition.
     pub partition: Option<String>,
-    /// Only this user's.
+    /// Only jobs of this user.
     pub user: Option<String>,
-    /// Only the asker's own, by who the kernel or a token says they are.
+    /// Only jobs of the requesting user, as identified by the kernel or a token.
     pub me: bool,
-    /// Those that wait unless said otherwise.
+    /// State of the jobs; default `waiting`.
     #[param(inline)]
     pub state: ListedState,
-    /// So many at most, up to 1,000; 100 unless said.
+    /// Maximum number of jobs, up to 1,000; default 100.
     pub limit: Option<usize>,
-    /// Only those with a larger number: `next_after` of the page before.
+    /// Only jobs with a larger ID: `next_after` of the previous page.
     pub after: Option<u64>,
 }
 
-/// Which jobs are listed, by what they do.
+/// Jobs to list, by state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ListedState {
-    /// Those that wait.
+    /// Pending jobs.
     #[default]
     Waiting,
-    /// Those that run.
+    /// Running jobs.
     Running,
-    /// Both.
+    /// Pending and running jobs.
     All,
 }
 
@@ -112,8 +112,8 @@ impl QueueQuestion {
             None => Ok(PAGE),
             Some(limit) if (1..=LARGEST_PAGE).contains(&limit) => Ok(limit),
             Some(limit) => Err(Refusal {
-                message: format!("`limit` is {limit}"),
-                what_to_do: format!("ask for 1 to {LARGEST_PAGE} jobs, and for the next ones with `after`"),
+                message: format!("`limit` is {limit}, which is out of range"),
+                what_to_do: format!("request 1 to {LARGEST_PAGE} jobs, and the next ones with `after`"),
             }),
         }
     }

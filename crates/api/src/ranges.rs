@@ -5,48 +5,48 @@ use utoipa::ToSchema;
 
 use super::time::Moment;
 
-/// When something comes.
+/// Forecast of a point in time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TimesAnswer {
-    /// As likely before as after.
+    /// Median.
     pub median: Moment,
-    /// The median less `now`; negative for what has been.
+    /// Median minus `now`, in seconds; negative for the past.
     pub seconds_from_now: i64,
-    /// Within this with 50 %.
+    /// 50 % range.
     pub range50: TimeRangeAnswer,
-    /// Within this with 80 %.
+    /// 80 % range.
     pub range80: TimeRangeAnswer,
-    /// Within this with 95 %.
+    /// 95 % range.
     pub range95: TimeRangeAnswer,
 }
 
-/// Two ends in time.
+/// A range of times.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TimeRangeAnswer {
-    /// Not before.
+    /// Lower end.
     pub from: Moment,
-    /// Not after.
+    /// Upper end.
     pub to: Moment,
 }
 
-/// How long something lasts.
+/// Forecast of a duration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SpansAnswer {
-    /// As likely shorter as longer.
+    /// Median in seconds.
     pub median_seconds: i64,
-    /// Within this with 50 %.
+    /// 50 % range.
     pub range50: SpanRangeAnswer,
-    /// Within this with 80 %.
+    /// 80 % range.
     pub range80: SpanRangeAnswer,
-    /// Within this with 95 %.
+    /// 95 % range.
     pub range95: SpanRangeAnswer,
 }
 
-/// Two ends of a span.
+/// A range of durations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SpanRangeAnswer {
-    /// Not shorter.
+    /// Lower end in seconds.
     pub from_seconds: i64,
-    /// Not longer.
+    /// Upper end in seconds.
     pub to_seconds: i64,
 }

@@ -6,14 +6,14 @@ use utoipa::ToSchema;
 /// No Slurm has larger arrays (`MaxArraySize` is at most 4,000,001).
 const TASKS_MOST: u64 = 4_000_001;
 
-/// An array of tasks.
+/// A job array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArrayQuestion {
-    /// How many tasks.
+    /// Number of tasks.
     #[schema(minimum = 1)]
     pub tasks: u32,
-    /// Of which so many run at once at most; left out or `null`, as many as there is room for.
+    /// Maximum number of tasks that run at the same time; if left out or `null`, no maximum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
     pub at_once: Option<u32>,
@@ -82,19 +82,19 @@ fn number(text: &str) -> Option<u64> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GresQuestion {
-    /// What, such as `gpu`.
+    /// Name of the resource, such as `gpu`.
     pub name: String,
-    /// Which kind of it, such as `a100`; left out or `null` for any.
+    /// Type of the resource, such as `a100`; if left out or `null`, any type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// How many.
+    /// Number of units.
     #[schema(minimum = 1)]
     pub count: u64,
-    /// On or for what.
+    /// Part of the job to which the number applies.
     pub per: GresPerQuestion,
 }
 
-/// On or for what a generic resource is asked.
+/// Part of the job to which a number of generic resources applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GresPerQuestion {

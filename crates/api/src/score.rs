@@ -3,133 +3,133 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The scorecard.
+/// Accuracy of the forecasts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ScoreAnswer {
-    /// All jobs together; `null` if there are none to show yet.
+    /// All jobs together; `null` if there are no results yet.
     pub overall: Option<ScoreGroupAnswer>,
-    /// By partition.
+    /// Accuracy by partition.
     pub by_partition: Vec<ScoreGroupAnswer>,
-    /// By class: how long the wait was that was left when the forecast was made.
+    /// Accuracy by class of the remaining wait when the forecast was made.
     pub by_class: Vec<ScoreGroupAnswer>,
-    /// Simple answers that have been nearer than ours on this cluster for the last month; usually none.
+    /// Simple methods that were more accurate than Queuecast on this cluster during the last month; usually none.
     #[serde(default)]
     pub better_for_a_month: Vec<BetterAnswer>,
 }
 
-/// A simple answer that has been nearer than ours for a month.
+/// A simple method that was more accurate than Queuecast for a month.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct BetterAnswer {
-    /// Of which forecasts: `first` of each job, or `all`.
+    /// Forecasts compared: `first` of each job, or `all`.
     pub of: String,
-    /// Which answer: the name of an expert, or `plan` for Slurm's own.
+    /// Method: the name of an ensemble member, or `plan` for Slurm's own estimate.
     pub name: String,
-    /// Forecasts of which both said something.
+    /// Number of forecasts that both methods made.
     pub forecasts: u64,
-    /// Users whose jobs they were of, counted up to five. Of fewer than five it is shown to administrators only.
+    /// Number of users of these jobs, counted up to five. With fewer than five, only administrators see this entry.
     pub users: u64,
-    /// How far it was off: half were nearer. Within 2 %.
+    /// Median absolute error of the method in seconds, accurate to 2 %.
     pub median_absolute_error_seconds: f64,
-    /// How far we were off.
+    /// Median absolute error of Queuecast in seconds.
     pub ours_median_absolute_error_seconds: f64,
 }
 
-/// The figures of some jobs.
+/// Accuracy for a group of jobs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ScoreGroupAnswer {
-    /// Which: `all`, a partition's name or a class's.
+    /// Name of the group: `all`, a partition or a class.
     pub name: String,
-    /// Users whose jobs these are, counted up to five; where some figure, or the difference of two, is of fewer users, those. Groups
-    /// of fewer than five are shown to administrators only.
+    /// Number of users of these jobs, counted up to five; the smallest number behind any figure or difference of two figures. Only
+    /// administrators see groups of fewer than five users.
     #[serde(default)]
     pub users: u64,
-    /// Of the first forecast of every job.
+    /// Accuracy of the first forecast of every job.
     pub first: FiguresAnswer,
-    /// Of every forecast that was kept.
+    /// Accuracy of every stored forecast.
     pub all: FiguresAnswer,
 }
 
-/// How good some forecasts were.
+/// Accuracy of a set of forecasts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct FiguresAnswer {
-    /// Forecasts.
+    /// Number of forecasts.
     pub forecasts: u64,
-    /// Jobs they were of.
+    /// Number of jobs.
     pub jobs: u64,
-    /// How often the start came within the range; `null` without forecasts.
+    /// Share of starts within each range; `null` without forecasts.
     pub coverage: Option<CoverageAnswer>,
-    /// How wide the 80 % range was: half were narrower.
+    /// Median width of the 80 % range in seconds.
     pub range80_median_width_seconds: Option<f64>,
-    /// How far the median was off: half were nearer.
+    /// Median absolute error of the median forecast in seconds.
     pub median_absolute_error_seconds: Option<f64>,
-    /// The share whose median was off by at most ten minutes.
+    /// Share of forecasts whose median was off by at most ten minutes.
     pub within_10_minutes: Option<f64>,
-    /// Slurm's own plan at the same moments.
+    /// Accuracy of Slurm's own start estimates at the same moments.
     pub slurm: SlurmFiguresAnswer,
-    /// What is weighed into our forecast, each by itself; `null` before any is known.
+    /// Accuracy of each ensemble member of the forecast; `null` until one is known.
     #[serde(default)]
     pub experts: Option<ExpertsAnswer>,
 }
 
-/// How good each expert would have been by itself, at the same moments as ours.
+/// Accuracy of each ensemble member alone, at the same moments as the forecast.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ExpertsAnswer {
-    /// Forecasts of which the experts are known.
+    /// Number of forecasts whose ensemble members are known.
     pub forecasts: u64,
-    /// Ours first, named `ours`, then every expert.
+    /// The combined forecast first, named `ours`, then each ensemble member.
     pub answers: Vec<ExpertAnswer>,
 }
 
-/// How far one answer was off.
+/// Error of one method.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ExpertAnswer {
-    /// Whose: `ours`, or an expert.
+    /// Name: `ours`, or an ensemble member.
     pub name: String,
-    /// Half were nearer; within 2 %.
+    /// Median absolute error in seconds, accurate to 2 %.
     pub median_absolute_error_seconds: f64,
-    /// On average.
+    /// Mean absolute error in seconds.
     pub mean_absolute_error_seconds: f64,
 }
 
-/// Shares of starts that came within the range of this name.
+/// Share of starts within each range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct CoverageAnswer {
-    /// Of the 50 % range.
+    /// Share within the 50 % range.
     pub p50: f64,
-    /// Of the 80 % range.
+    /// Share within the 80 % range.
     pub p80: f64,
-    /// Of the 90 % range.
+    /// Share within the 90 % range.
     pub p90: f64,
-    /// Of the 95 % range.
+    /// Share within the 95 % range.
     pub p95: f64,
 }
 
-/// How good Slurm's own plan was. Blank ones have no error.
+/// Accuracy of Slurm's own start estimates. Missing estimates have no error.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SlurmFiguresAnswer {
-    /// How far it was off: half were nearer.
+    /// Median absolute error of Slurm's estimates in seconds.
     pub median_absolute_error_seconds: Option<f64>,
-    /// The share of those with a plan that was off by at most ten minutes.
+    /// Share of Slurm's estimates that were off by at most ten minutes.
     pub within_10_minutes: Option<f64>,
-    /// The share for which Slurm had planned nothing.
+    /// Share of moments at which Slurm had no estimate.
     pub blank: Option<f64>,
-    /// The share of its plans that were after the real start.
+    /// Share of Slurm's estimates that were after the actual start.
     pub too_late: Option<f64>,
-    /// Our own error at the moments at which Slurm had a plan: what to compare its error with.
+    /// Median absolute error of Queuecast in seconds, at the moments at which Slurm had an estimate. Compare Slurm's error with this value.
     pub ours_median_absolute_error_seconds: Option<f64>,
-    /// Our own share within ten minutes at those moments.
+    /// Share of Queuecast's forecasts that were off by at most ten minutes, at those moments.
     pub ours_within_10_minutes: Option<f64>,
 }
 
-/// How good forecasts like this one were lately.
+/// Recent accuracy of forecasts such as this one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LatelyAnswer {
-    /// Of this partition.
+    /// Partition of the forecasts.
     pub partition: String,
-    /// So many.
+    /// Number of forecasts.
     pub forecasts: u64,
-    /// The share of starts within the 80 % range.
+    /// Share of starts within the 80 % range.
     pub coverage80: f64,
-    /// How far the median was off: half were nearer.
+    /// Median absolute error of the median forecast in seconds.
     pub median_absolute_error_seconds: f64,
 }

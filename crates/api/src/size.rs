@@ -12,49 +12,49 @@ use super::problem::Refusal;
 /// More widths than anybody looks at.
 const WIDTHS_MOST: usize = 64;
 
-/// A job, and how much faster it is on more.
+/// A job and its speed-up on more nodes or CPUs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schema(example = json!({ "job": { "nodes": 4, "limit_seconds": 7200 }, "speedup": "amdahl:0.05" }))]
 pub struct WidthsQuestion {
-    /// The job, on the width it would be given if nothing else were said.
+    /// The job, with the size that it would have by default.
     pub job: HypotheticalQuestion,
-    /// `amdahl:F`, `downey:A=..,sigma=..` or `table:1=..,2=..`; left out, it is learnt from earlier runs by the same user and name.
+    /// Speed-up: `amdahl:F`, `downey:A=..,sigma=..` or `table:1=..,2=..`; if left out, learned from earlier runs by the same user and name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speedup: Option<String>,
-    /// How long it runs on the width of `job`; left out, as long as such jobs did.
+    /// Run time in seconds at the size of `job`; if left out, predicted from past jobs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
     pub run_seconds: Option<i64>,
-    /// The widths; left out, those worth asking about.
+    /// Sizes to compare; if left out, the daemon chooses useful ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub widths: Vec<u32>,
 }
 
-/// What would be said of a job on several widths.
+/// Forecasts of a job at several sizes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WidthsAnswer {
-    /// When this was said.
+    /// Time of the response.
     #[serde(flatten)]
     pub said: SaidAnswer,
-    /// The job as it was asked about.
+    /// The job, as requested.
     pub job: JobAnswer,
-    /// What of the question may not be taken into account.
+    /// Parts of the request that the requesting user may not use.
     #[serde(default)]
     pub not_considered: Vec<String>,
-    /// What widths are counted in; `null` if nothing is said.
+    /// Unit of the sizes; `null` if there is no forecast.
     pub unit: Option<WidthUnitAnswer>,
-    /// The width of `job`.
+    /// Size of `job`.
     pub asked: Option<u32>,
-    /// What was learnt of how it scales; `null` if that was given.
+    /// Speed-up learned from past runs; `null` if the request contained one.
     pub learnt: Option<LearntScalingAnswer>,
-    /// From the narrowest on.
+    /// Sizes, in ascending order.
     pub widths: Vec<WidthAnswer>,
-    /// Why nothing is said.
+    /// Reason for having no forecast.
     pub no_estimate: Option<NoEstimateAnswer>,
 }
 
-/// What widths are counted in.
+/// Unit of sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WidthUnitAnswer {
@@ -64,27 +64,27 @@ pub enum WidthUnitAnswer {
     Cpus,
 }
 
-/// How a user's program was seen to scale.
+/// Observed speed-up of a user's program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LearntScalingAnswer {
-    /// The share of the work that is done by one, in Amdahl's law.
+    /// Serial fraction of the work, in Amdahl's law.
     pub serial_fraction: f64,
-    /// From so many completed runs.
+    /// Number of completed runs used.
     pub runs: u64,
-    /// On so many numbers of CPUs.
+    /// Number of different CPU counts in these runs.
     pub widths: u64,
 }
 
-/// A width, and what would be said of the job on it.
+/// A size and the forecast of the job at that size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WidthAnswer {
-    /// How many nodes or CPUs.
+    /// Number of nodes or CPUs.
     pub width: u32,
-    /// How long it runs there, in the middle.
+    /// Median run time at this size, in seconds.
     pub run_seconds: i64,
-    /// The limit it would ask for.
+    /// Time limit that the job would request, in seconds.
     pub limit_seconds: i64,
-    /// What would be said of it.
+    /// Forecast of the job at this size.
     pub outlook: OutlookAnswer,
 }
 
@@ -92,17 +92,17 @@ impl WidthsQuestion {
     /// Whether it can be asked; whether the law is one, the daemon says.
     pub fn check(&self) -> Result<(), Refusal> {
         if self.run_seconds.is_some_and(|run| !(1..=Seconds::MAX.0).contains(&run)) {
-            return Err(Self::refused("`run_seconds` is not a span of time".to_owned()));
+            return Err(Self::refused("`run_seconds` is not a valid duration in seconds".to_owned()));
         }
         if self.widths.len() > WIDTHS_MOST || self.widths.contains(&0) {
-            return Err(Self::refused(format!("`widths` has more than {WIDTHS_MOST}, or a zero")));
+            return Err(Self::refused(format!("`widths` has more than {WIDTHS_MOST} entries, or contains a zero")));
         }
         self.job.check()
     }
 
     /// That this is wrong with it.
     pub fn refused(message: String) -> Refusal {
-        let what_to_do = "correct it, or leave it out for what such jobs did; /openapi.json has the forms".to_owned();
+        let what_to_do = "correct the field, or leave the field out to use the past of such jobs; /openapi.json describes the formats".to_owned();
         Refusal { message, what_to_do }
     }
 }

@@ -15,66 +15,66 @@ const CELLS_MOST: usize = 6_144;
 /// Whoever asks about every partition asks about so many, as far as this limit goes; of more, the first so many are answered.
 const PARTITIONS_COUNTED: usize = 16;
 
-/// A job, and what it could have: each with each.
+/// A job and the values to combine: every value of each list with every value of the others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schema(example = json!({ "job": { "partition": "batch" }, "nodes": [1, 2, 4], "limits_seconds": [3600, 7200] }))]
 pub struct TableQuestion {
-    /// The job. Its own `nodes` and `limit_seconds` do not count, nor its `gpus` if there are some below.
+    /// The job. Its own `nodes` and `limit_seconds` are ignored, and its `gpus` too if the list below has values.
     pub job: HypotheticalQuestion,
-    /// Numbers of nodes. With `limits_seconds` and `gpus`, at most 6,144 in all; at most 384 with `every_partition`.
+    /// Numbers of nodes. With `limits_seconds` and `gpus`, at most 6,144 combinations; at most 384 with `every_partition`.
     pub nodes: Vec<u32>,
-    /// Limits.
+    /// Time limits in seconds.
     pub limits_seconds: Vec<i64>,
-    /// Numbers of GPUs in all; left out, the job's own.
+    /// Total numbers of GPUs; if left out, the job's own.
     pub gpus: Vec<u32>,
-    /// Whether to answer for every partition that takes jobs too (16 at most, the default one first), besides the job's own.
+    /// Whether to include every partition that accepts jobs (at most 16, the default one first), in addition to the job's own.
     pub every_partition: bool,
 }
 
-/// What would be said of a job with each number of nodes and each limit.
+/// Forecasts of a job for each number of nodes and each time limit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TableAnswer {
-    /// When this was said.
+    /// Time of the response.
     #[serde(flatten)]
     pub said: SaidAnswer,
-    /// The job as it was asked about.
+    /// The job, as requested.
     pub job: JobAnswer,
-    /// What of the question may not be taken into account.
+    /// Parts of the request that the requesting user may not use.
     #[serde(default)]
     pub not_considered: Vec<String>,
-    /// Each choice with each number of nodes, in no order. What can be asked about alone only has none.
+    /// One row for each combination except the time limit, in no particular order. Empty for a job that can be requested only alone.
     pub rows: Vec<TableRowAnswer>,
-    /// Why nothing is said; `one_by_one` if such a job can be asked about with one size and one limit only.
+    /// Reason for having no forecast; `one_by_one` if such a job can be forecast with only one size and one time limit at a time.
     pub no_estimate: Option<NoEstimateAnswer>,
 }
 
-/// A choice and a number of nodes, with every limit.
+/// One combination and number of nodes, with every time limit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TableRowAnswer {
-    /// The partition; nothing for the default one.
+    /// Partition; left out for the default partition.
     pub partition: Option<String>,
-    /// GPUs in all; nothing for none.
+    /// Total number of GPUs; left out for none.
     pub gpus: Option<u32>,
-    /// How many nodes.
+    /// Number of nodes.
     pub nodes: u32,
-    /// By limit, in no order; empty if the same holds whatever the limit.
+    /// Forecasts by time limit, in no particular order; empty if the result is the same for every limit.
     pub cells: Vec<TableCellAnswer>,
-    /// Why nothing is said, whatever the limit.
+    /// Reason for having no forecast with any limit.
     pub no_estimate: Option<NoEstimateAnswer>,
 }
 
-/// A limit, and what would be said of the job with it. As if nobody stood behind it: `/v1/forecast` plays those too, and may say a little later. Seconds and no
-/// dates: there are many of them.
+/// A time limit and the forecast of the job with this limit. Jobs behind it are ignored: `/v1/forecast` simulates them too, and may return a slightly later
+/// time. Values are in seconds and not dates, because there are many of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TableCellAnswer {
-    /// The limit.
+    /// Time limit in seconds.
     pub limit_seconds: i64,
-    /// When it starts, from `now` on.
+    /// Start, in seconds from `now`.
     pub start: Option<SpansAnswer>,
-    /// When it ends, from `now` on.
+    /// End, in seconds from `now`.
     pub completion: Option<SpansAnswer>,
-    /// Why nothing is said.
+    /// Reason for having no forecast.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_estimate: Option<NoEstimateAnswer>,
 }
@@ -87,21 +87,21 @@ impl TableQuestion {
         let cells = parts.into_iter().fold(1, usize::saturating_mul);
         if cells == 0 || cells > CELLS_MOST {
             return refused(&format!(
-                "`nodes`, `limits_seconds`, `gpus` and `every_partition` make {cells} answers, which must be from 1 to {CELLS_MOST}"
+                "`nodes`, `limits_seconds`, `gpus` and `every_partition` make {cells} combinations; the number must be from 1 to {CELLS_MOST}"
             ));
         }
         if self.nodes.contains(&0) {
-            return refused("`nodes` has a zero");
+            return refused("`nodes` contains a zero");
         }
         if self.limits_seconds.iter().any(|limit| !(1..=Seconds::MAX.0).contains(limit)) {
-            return refused("`limits_seconds` has one that is not a span of time");
+            return refused("`limits_seconds` contains a value that is not a valid duration in seconds");
         }
         self.job.check()
     }
 }
 
 fn refused(message: &str) -> Result<(), Refusal> {
-    let what_to_do = "correct it; /openapi.json has the form".to_owned();
+    let what_to_do = "correct the field; /openapi.json describes the format".to_owned();
     Err(Refusal { message: message.to_owned(), what_to_do })
 }
 
@@ -116,8 +116,8 @@ mod tests {
             question.check().map_err(|refusal| refusal.message)
         };
         assert_eq!(refusal((1..=64).collect(), (1..=96).collect()), Ok(()));
-        assert!(refusal((1..=64).collect(), (1..=97).collect()).unwrap_err().contains("6208 answers"));
-        assert!(refusal(vec![1], Vec::new()).unwrap_err().contains("0 answers"));
+        assert!(refusal((1..=64).collect(), (1..=97).collect()).unwrap_err().contains("6208 combinations"));
+        assert!(refusal(vec![1], Vec::new()).unwrap_err().contains("0 combinations"));
         assert!(refusal(vec![1, 0], vec![60]).unwrap_err().contains("`nodes`"));
         assert!(refusal(vec![1], vec![60, 0]).unwrap_err().contains("`limits_seconds`"));
     }

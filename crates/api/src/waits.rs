@@ -7,45 +7,45 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::time::Moment;
 
-/// Waits of some jobs.
+/// Past waits of a group of jobs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WaitsAnswer {
-    /// The cluster's name.
+    /// Name of the cluster.
     pub cluster: String,
-    /// When the first of all these waits began; `null` while nothing is known.
+    /// Beginning of the first of these waits; `null` if there are none yet.
     pub from: Option<Moment>,
-    /// When the last began.
+    /// Beginning of the last of these waits.
     pub to: Option<Moment>,
-    /// Partitions that can be asked about.
+    /// Partitions that a request can name.
     pub partitions: Vec<String>,
-    /// Sizes that can be asked about.
+    /// Job sizes that a request can name.
     pub sizes: Vec<String>,
-    /// All hours together. `null` here and below: of no job, or of fewer than five users, which administrators only are shown.
+    /// All hours together. Here and below, `null` means no jobs, or fewer than five users, which only administrators see.
     pub all: Option<WaitAnswer>,
-    /// By the hour of the day, 24 of them, in the cluster's own time.
+    /// Waits by hour of the day: 24 entries, in the cluster's time zone.
     pub by_hour: Vec<Option<WaitAnswer>>,
-    /// By the day of the week, from Monday.
+    /// Waits by day of the week, from Monday.
     pub by_weekday: Vec<Option<WaitAnswer>>,
-    /// By both: for every day of the week its 24 hours.
+    /// Waits by both: 24 hours for every day of the week.
     pub by_weekday_and_hour: Vec<Vec<Option<WaitAnswer>>>,
 }
 
-/// How long some jobs waited.
+/// Waits of a group of jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WaitAnswer {
-    /// Half waited no longer.
+    /// Median wait in seconds.
     pub median_seconds: i64,
-    /// Nine of ten waited no longer.
+    /// 90th percentile of the wait in seconds.
     pub nine_of_ten_seconds: i64,
 }
 
-/// Of which jobs.
+/// Filter for waits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
 pub struct WaitsQuestion {
-    /// Only of this partition.
+    /// Only jobs of this partition.
     pub partition: Option<String>,
-    /// Only of this size, one of `sizes`.
+    /// Only jobs of this size, one of `sizes`.
     pub size: Option<String>,
 }

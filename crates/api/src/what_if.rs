@@ -8,100 +8,100 @@ use utoipa::ToSchema;
 
 use super::time::Moment;
 
-/// What is to be replayed.
+/// Request for a replay.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WhatIfQuestion {
-    /// So many weeks back, from 1 to 12.
+    /// Number of past weeks to replay, from 1 to 12.
     pub weeks: u32,
-    /// Who starts when: one of `policies`.
+    /// Scheduling policy: one of `policies`.
     pub policy: String,
-    /// How long jobs are planned to run: one of `predictors`. The limit stays the time at which they are killed.
+    /// Predictor of run times: one of `predictors`. Jobs are still killed at their time limit.
     pub predictor: String,
-    /// The longest limit that would be taken; left out, any. Whoever asked for more gets this, and is ended there.
+    /// Maximum time limit in seconds; if left out, no maximum. Jobs that requested more get this limit and are killed there.
     #[serde(default)]
     pub longest_limit_seconds: Option<i64>,
 }
 
-/// How far it is, and what came out last.
+/// Progress and last result of replays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WhatIfAnswer {
-    /// What can be asked for.
+    /// Available policies.
     pub policies: Vec<String>,
-    /// What can be asked for.
+    /// Available predictors.
     pub predictors: Vec<String>,
-    /// What is being replayed; `null` if nothing is.
+    /// Replay in progress; `null` if there is none.
     pub running: Option<WhatIfProgress>,
-    /// What came out last, since the daemon began.
+    /// Last result since the daemon started.
     pub last: Option<WhatIfResult>,
 }
 
-/// How far a replay is.
+/// Progress of a replay.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WhatIfProgress {
-    /// What was asked.
+    /// The request.
     pub question: WhatIfQuestion,
-    /// Replays that are done.
+    /// Number of replays finished.
     pub replayed: u64,
-    /// Of so many; 0 while the history is read.
+    /// Total number of replays; 0 while the job history is being read.
     pub of: u64,
 }
 
-/// What came out.
+/// Result of a replay.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WhatIfResult {
-    /// What was asked.
+    /// The request.
     pub question: WhatIfQuestion,
-    /// When it was done.
+    /// Time at which the replay finished.
     pub finished: Moment,
-    /// Why there is nothing, if there is not.
+    /// Reason for having no result, if so.
     pub problem: Option<String>,
-    /// Jobs that were replayed.
+    /// Number of jobs replayed.
     pub jobs: u64,
-    /// Processors they were replayed on: the most that were in use at once in that time.
+    /// Number of processors in the replay: the largest number in use at the same time in that period.
     pub processors: u64,
-    /// Whom the longest limit would have ended; `null` if none was asked for.
+    /// Jobs that the maximum limit would have killed; `null` if the request had no maximum limit.
     pub ended_early: Option<EndedEarlyAnswer>,
-    /// First as things are taken to be (backfill by the limits that users asked for), then as asked, then with run times known exactly: what
-    /// predictions without any error would bring. That is not always the least wait.
+    /// Three schedules: the assumed current one (backfill by requested limits), the requested one, and the requested one with exact run times,
+    /// which shows what perfect predictions would bring. That is not always the shortest wait.
     pub compared: Vec<WhatIfCompared>,
 }
 
-/// Jobs that ran longer than the longest limit. A replay ends them there, and nobody does their work again, so waits come out too short.
+/// Jobs that ran longer than the maximum limit. A replay kills them there and does not repeat their work, so its waits are too short.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EndedEarlyAnswer {
-    /// How many.
+    /// Number of jobs.
     pub jobs: u64,
-    /// What they did after it, of all work (processors by time), in percent.
+    /// Work of these jobs after the limit, as a percentage of all work (processors multiplied by time).
     pub work_percent: f64,
 }
 
-/// One way to schedule them.
+/// Result of one schedule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WhatIfCompared {
-    /// Who starts when.
+    /// Scheduling policy.
     pub policy: String,
-    /// How long jobs are planned to run.
+    /// Predictor of run times.
     pub predictor: String,
-    /// The longest limit that was taken; `null` for any.
+    /// Maximum time limit in seconds; `null` for none.
     pub longest_limit_seconds: Option<i64>,
-    /// How long jobs waited on average.
+    /// Mean wait in seconds.
     pub mean_wait_seconds: f64,
-    /// Half waited no longer.
+    /// Median wait in seconds.
     pub median_wait_seconds: f64,
-    /// How many times longer than it ran a job took from submission to end, on average; runs of less than ten seconds count as ten.
+    /// Mean bounded slowdown: time from submission to end divided by the run time; runs of less than ten seconds count as ten.
     pub mean_bounded_slowdown: f64,
-    /// By how much the mean wait differs from the first, in percent; `null` of the first, and if nobody waited in it.
+    /// Change of the mean wait compared with the first schedule, in percent; `null` for the first schedule, and if its mean wait is zero.
     pub wait_change_percent: Option<WaitChangeAnswer>,
 }
 
-/// A difference over shaken replicates.
+/// A difference, over replays with shaken input.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WaitChangeAnswer {
-    /// On average.
+    /// Mean.
     pub mean: f64,
-    /// The lower end of the 95 % interval.
+    /// Lower end of the 95 % interval.
     pub low95: f64,
-    /// The upper end.
+    /// Upper end of the 95 % interval.
     pub high95: f64,
 }

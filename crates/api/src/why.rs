@@ -6,116 +6,116 @@ use utoipa::ToSchema;
 use super::advice::{EffectAnswer, OutlookAnswer};
 use super::forecast::{ForecastAnswer, NoEstimateAnswer};
 
-/// What holds a job.
+/// Causes of a job's wait.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WhyAnswer {
-    /// What is said of it as it is.
+    /// Forecast of the job without changes.
     pub forecast: ForecastAnswer,
-    /// Who stands before it, where that may be told; `null` if nothing is said.
+    /// Jobs ahead of this job, where they may be shown; `null` if there is no forecast.
     pub ahead: Option<AheadAnswer>,
-    /// What holds it, most first. They do not add up: two may hold it at once.
+    /// Causes of the wait, largest effect first. The effects do not add up: two causes may delay the job at the same time.
     pub holds: Vec<HoldAnswer>,
-    /// What would help, most first.
+    /// Changes that would help, largest effect first.
     pub changes: Vec<ChangeAnswer>,
-    /// How many futures were played for each; `null` if nothing is said.
+    /// Number of simulations for each cause and change; `null` if there is no forecast.
     pub futures: Option<u64>,
-    /// Why nothing is said.
+    /// Reason for having no forecast.
     pub no_estimate: Option<NoEstimateAnswer>,
 }
 
-/// Who stands before a job in the nodes it may have.
+/// Jobs ahead of a job, on the nodes that the job may use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AheadAnswer {
-    /// How many jobs; `null` if they are of fewer than five users and the asker may not see them.
+    /// Number of jobs; `null` if they belong to fewer than five users and the requesting user may not see them.
     pub jobs: Option<u64>,
-    /// How much they ask for, in nodes times limits; `null` likewise.
+    /// Work requested by these jobs, as nodes multiplied by time limits in hours; `null` in the same case.
     pub node_hours: Option<f64>,
-    /// Of these, the job's own user's.
+    /// Number of these jobs that belong to the job's own user.
     pub own_jobs: u64,
-    /// By what they ask for, most work first; only classes that may be told.
+    /// Jobs by request, largest work first; only classes that may be shown.
     pub classes: Vec<AheadClassAnswer>,
 }
 
-/// Jobs that ask for about the same.
+/// Jobs with similar requests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AheadClassAnswer {
-    /// At least so many nodes.
+    /// Minimum number of nodes.
     pub nodes_from: u32,
-    /// At most so many; `null` for any number.
+    /// Maximum number of nodes; `null` for no maximum.
     pub nodes_to: Option<u32>,
-    /// With a limit of at most this; `null` for longer than the longest that is named.
+    /// Maximum time limit in seconds; `null` above the largest bound.
     pub limit_to_seconds: Option<i64>,
-    /// How many there are.
+    /// Number of jobs.
     pub jobs: u64,
-    /// How much they ask for, in nodes times limits.
+    /// Work requested by these jobs, as nodes multiplied by time limits in hours.
     pub node_hours: f64,
 }
 
-/// Something that holds a job.
+/// A cause of a job's wait.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct HoldAnswer {
-    /// What.
+    /// Kind of cause.
     pub what: HolderAnswer,
-    /// What would happen without.
+    /// Effect on the start if this cause were removed.
     pub effect: EffectAnswer,
 }
 
-/// What can hold a job.
+/// Kind of cause of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HolderAnswer {
-    /// Those who stand before it.
+    /// Jobs ahead of the job.
     Queue,
-    /// Those who run: even first in the queue it would wait for them.
+    /// Running jobs: the wait that remains at the front of the queue.
     Running,
-    /// Nodes reserved for others.
+    /// Nodes reserved for other jobs.
     Reservations,
-    /// A limit that it shares with others, such as of its quality of service.
+    /// A limit shared with other jobs, such as a QOS limit.
     SharedLimits,
-    /// Another job.
+    /// A dependency on another job.
     Dependency,
-    /// Its own begin.
+    /// The job's begin time.
     Begin,
 }
 
 /// A change that would help.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ChangeAnswer {
-    /// What to change.
+    /// The change.
     pub change: JobChangeAnswer,
-    /// What that does to its start.
+    /// Effect of the change on the job's start.
     pub effect: EffectAnswer,
-    /// What would then be said of it.
+    /// Forecast of the job with the change.
     pub outlook: OutlookAnswer,
 }
 
-/// What its owner can change about a waiting job.
+/// A change that the owner can make to a pending job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum JobChangeAnswer {
-    /// Another limit.
+    /// Another time limit.
     Limit {
-        /// What it asks for.
+        /// Requested limit in seconds.
         from_seconds: i64,
-        /// What it could ask for.
+        /// Suggested limit in seconds.
         to_seconds: i64,
-        /// The share of its run times beyond that, as far as is known.
+        /// Estimated share of similar jobs that run longer than the suggested limit.
         risk: f64,
     },
-    /// Another number of nodes. It would run longer on fewer, which is not in the effect.
+    /// Another number of nodes. The effect does not include the longer run time on fewer nodes.
     Nodes {
-        /// What it asks for.
+        /// Requested number of nodes.
         from: u64,
-        /// What it could ask for.
+        /// Suggested number of nodes.
         to: u64,
     },
     /// Another partition.
     Partition {
-        /// Those it may run in.
+        /// Partitions in which the job may run now.
         from: Vec<String>,
-        /// The one it could run in.
+        /// Suggested partition.
         to: String,
     },
-    /// Not the whole of its nodes.
+    /// Sharing nodes in place of whole nodes.
     ShareNodes,
 }

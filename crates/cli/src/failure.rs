@@ -121,7 +121,7 @@ impl From<LogError> for Failure {
     fn from(error: LogError) -> Self {
         match error {
             LogError::TooManyJobs { .. } => {
-                Self::new(Cause::Usage, error).with_hint("take a part of it with `qcast trace cut`")
+                Self::new(Cause::Usage, error).with_hint("cut the log with `qcast trace cut`")
             }
             LogError::NothingLeft { name, dropped } => crate::input::all_dropped(&name, &dropped),
             LogError::NotUsable { hint: Some(hint), .. } => Self::new(Cause::Input, error).with_hint(hint),

@@ -8,14 +8,14 @@
 //!
 //! | code | meaning |
 //! |------|---------|
-//! | 0 | done; also when whoever reads standard output stops reading |
-//! | 1 | a check that was asked for did not hold |
+//! | 0 | success, also if the reader of standard output stops reading |
+//! | 1 | a requested check failed |
 //! | 2 | wrong usage |
-//! | 3 | input could not be read, or no job of a log can be used; the daemon could not be asked, or knows no such job |
-//! | 4 | output could not be written; `qcast notify`: nobody took the message |
-//! | 5 | `qcast when`, `limit`, `where`, `size`, `why`: the daemon answered and has no estimate |
-//! | 6 | the daemon has just begun and is not ready yet: try again in the seconds it names |
-//! | 7 | a program named with `exec:` cannot be started, does not answer in time, or answers wrongly; a library that a method needs (libsvm) is not there |
+//! | 3 | the input cannot be read or contains no usable jobs; the daemon does not answer, or the job is unknown |
+//! | 4 | the output cannot be written; `qcast notify`: the message was not delivered |
+//! | 5 | `qcast when`, `limit`, `where`, `size`, `why`: the daemon answered without a forecast |
+//! | 6 | the daemon has just started and is not ready yet; retry after the time in the message |
+//! | 7 | a program named with `exec:` cannot be started, answers too late or answers incorrectly; a library that a method needs (libsvm) is missing |
 
 mod allocate;
 mod ask;
@@ -26,6 +26,7 @@ mod details;
 mod doctor;
 mod failure;
 mod generate;
+mod help;
 mod input;
 mod limit;
 mod manual;
@@ -53,7 +54,7 @@ mod why;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use ask::arguments::separated;
 use ask::inert::inert;
@@ -61,16 +62,16 @@ use failure::{Failure, say};
 use queuecast_exec::caught;
 
 const EXIT_CODES: &str = "Exit codes:
-  0  done; also when whoever reads standard output stops reading
-  1  a check that was asked for did not hold
+  0  success, also if the reader of standard output stops reading
+  1  a requested check failed
   2  wrong usage
-  3  input could not be read, or no job of a log can be used; the daemon could not be asked, or knows no such job
-  4  output could not be written; qcast notify: nobody took the message
-  5  qcast when, limit, where, size, why: the daemon answered and has no estimate
-  6  the daemon has just begun and is not ready yet: try again in the seconds it names
-  7  a program named with exec: cannot be started, does not answer in time, or answers wrongly; a library that a method needs (libsvm) is not there";
+  3  the input cannot be read or contains no usable jobs; the daemon does not answer, or the job is unknown
+  4  the output cannot be written; qcast notify: the message was not delivered
+  5  qcast when, limit, where, size, why: the daemon answered without a forecast
+  6  the daemon has just started and is not ready yet; retry after the time in the message
+  7  a program named with exec: cannot be started, answers too late or answers incorrectly; a library that a method needs (libsvm) is missing";
 
-/// Forecasts and simulates the queues of batch clusters.
+/// Forecasts when Slurm jobs will start, and simulates batch queues.
 #[derive(Debug, Parser)]
 #[command(name = "qcast", version = provenance::VERSION_TOLD, after_help = EXIT_CODES)]
 struct Cli {
@@ -80,57 +81,61 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Watch a Slurm cluster, forecast its queue, and answer whoever asks.
-    Serve(Box<serve::ServeArgs>),
-    /// Check and show what `qcast serve` would run with.
-    Config(Box<config::ConfigArgs>),
-    /// Try everything an installation needs, and say what to do.
-    Doctor(Box<doctor::DoctorArgs>),
-    /// Back up, check, compact and export what the daemon keeps.
-    Store(store::StoreArgs),
-    /// Say when a job starts and ends, or would if it were submitted now.
+    /// Forecast when a job starts and ends, submitted or not.
     When(Box<when::WhenArgs>),
-    /// Say which time limit to ask for, what each risks and what it buys.
+    /// Suggest a time limit, with its risk and its gain.
     Limit(Box<limit::LimitArgs>),
-    /// Say in which partition, or on which cluster, a job would end soonest.
+    /// Find the partition or cluster where a job would end first.
     Where(Box<places::WhereArgs>),
-    /// Say on how many nodes or CPUs a job would end soonest, waiting and running taken together.
+    /// Find the number of nodes or CPUs with which a job would end first.
     Size(Box<size::SizeArgs>),
-    /// Say what holds a waiting job, and what would help.
+    /// Show why a job is pending, and what would start it sooner.
     Why(Box<why::WhyArgs>),
-    /// List the queue with its forecasts, as `squeue --start` lists it with Slurm's plans.
+    /// List the queue with forecasts, like `squeue --start`.
     Queue(Box<queue::QueueArgs>),
-    /// Watch the queue with its forecasts in a terminal.
+    /// Show the queue with forecasts, updated in the terminal.
     Top(Box<top::TopArgs>),
-    /// Tell a web hook when a job is about to start, and when it started.
+    /// Notify you when a job is about to start, and when it starts.
     Notify(Box<notify::NotifyArgs>),
-    /// Show how good the daemon's forecasts were, beside Slurm's own plans.
+    /// Show how accurate past forecasts were, compared with Slurm's.
     Score(score::ScoreArgs),
-    /// Say what the daemon would have forecast and advised on a history that is over, beside Slurm's plan by limits.
+    /// Run the daemon, which polls Slurm and serves forecasts.
+    Serve(Box<serve::ServeArgs>),
+    /// Check and show the configuration of `qcast serve`.
+    Config(Box<config::ConfigArgs>),
+    /// Check the installation, and suggest how to fix problems.
+    Doctor(Box<doctor::DoctorArgs>),
+    /// Back up, check, compact and export the daemon's store.
+    Store(store::StoreArgs),
+    /// Test forecasts and suggested limits on past jobs.
+    ///
+    /// The forecasts are compared with Slurm's plans, simulated from the users' time limits.
     Backtest(Box<backtest::BacktestArgs>),
-    /// Look at, recognise, clean, cut and convert workload logs.
+    /// Describe, identify, clean, cut and convert workload logs.
     Trace(trace::TraceArgs),
-    /// Replay a log under a policy and a predictor, and measure what came out.
+    /// Replay a log with one policy and one run-time predictor.
     Simulate(Box<simulate::SimulateArgs>),
-    /// Set policies and predictors side by side on one or more logs, with intervals.
+    /// Compare policies and predictors on logs, with intervals.
     Compare(Box<compare::CompareArgs>),
-    /// Score a run-time predictor on a log as it happened, without scheduling.
+    /// Score a run-time predictor on a log, without scheduling.
     Predict(Box<predict::PredictArgs>),
-    /// Score wait-time forecasts on a log, job by job as it happened, with the log's own waits or a policy's.
+    /// Score wait-time forecasters on a log.
+    ///
+    /// The wait times are those recorded in the log, or those of a simulated policy.
     Wait(Box<wait::WaitArgs>),
-    /// Find the template set that predicts a log's run times best.
-    Search(Box<search::SearchArgs>),
-    /// Send jobs to one of several clusters, and measure how long they wait.
+    /// Simulate how jobs are distributed over several clusters.
     Meta(Box<meta::MetaArgs>),
-    /// Choose how many processors mouldable jobs wait for, and measure what that does to them and to the system.
+    /// Find the template set that best predicts a log's run times.
+    Search(Box<search::SearchArgs>),
+    /// Compare strategies for choosing the size of mouldable jobs.
     Allocate(Box<allocate::AllocateArgs>),
-    /// Make up a workload, or limits for a log.
+    /// Generate a synthetic workload, or time limits for a log.
     Generate(generate::GenerateArgs),
-    /// Run every table of a paper again: published beside measured, with verdicts.
+    /// Reproduce the tables of a paper, next to the published values.
     Reproduce(reproduce::ReproduceArgs),
-    /// Print what a shell needs to complete this command.
+    /// Print a completion script for a shell.
     Completions(manual::CompletionsArgs),
-    /// Write manual pages.
+    /// Write the manual pages.
     Man(manual::ManArgs),
 }
 
@@ -173,10 +178,11 @@ fn main() -> ExitCode {
     if let Some(word) = mistaken {
         let word = inert(&word);
         say(format_args!(
-            "{word} stands behind the script and is the script's own, as for sbatch; options come before it"
+            "warning: {word} comes after the script and is passed to the script, as for sbatch; put options before the script"
         ));
     }
-    let command = Cli::parse_from(words).command;
+    let matches = help::grouped(Cli::command()).get_matches_from(words);
+    let command = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()).command;
     // Whatever asks a program unwinds to here if that fails.
     match caught(|| command.run()).map_err(Failure::from).and_then(|done| done) {
         Ok(code) => code,

@@ -24,19 +24,19 @@ const NAME_LEAST: usize = 24;
 /// How a result is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For people: rounded, with units.
+    /// Table with rounded values and units.
     #[default]
     Table,
-    /// For programs: everything, in one object.
+    /// One JSON object with all values.
     Json,
-    /// For programs: one line a row, with a header line.
+    /// CSV with a header line.
     Csv,
 }
 
 /// The option `--format`.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct FormatArgs {
-    /// How to print the result.
+    /// Output format.
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }

@@ -17,7 +17,7 @@ impl PageWriter {
     /// Makes sure that the page can be written, before anything is replayed.
     pub fn create(path: &Path) -> Result<Self, Failure> {
         if path.as_os_str() == "-" {
-            return Err(Failure::usage("--html takes the name of a file: standard output carries the result"));
+            return Err(Failure::usage("--html needs a file name: standard output is used for the result"));
         }
         Ok(Self { output: Output::create(path).writing()?, name: path.display().to_string() })
     }

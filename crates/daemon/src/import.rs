@@ -25,7 +25,7 @@ pub enum ImportError {
         error: std::io::Error,
     },
     /// It is no export.
-    #[error("{}: {error}; docs/guides/reading-slurm.md has the command line to export with", path.display())]
+    #[error("{}: {error}; for the export command, see docs/guides/reading-slurm.md", path.display())]
     NotAnExport {
         /// Which.
         path: PathBuf,

@@ -80,10 +80,10 @@ pub enum RunError {
     #[error(transparent)]
     Api(#[from] ApiError),
     /// Threads or signals.
-    #[error("the system refused what a daemon needs: {0}")]
+    #[error("cannot start the daemon: {0}; check its limits on processes and open files")]
     System(#[from] io::Error),
     /// The watcher broke.
-    #[error("the watching thread ended by itself; this is a fault of qcast's, please report it with what stands above")]
+    #[error("internal error: the polling thread panicked; please report this with the log lines above")]
     WatcherDied,
 }
 
@@ -156,7 +156,7 @@ pub fn run(settings: Settings, read_again: ReadAgain) -> Result<(), RunError> {
         watching.join().map_err(|_| RunError::WatcherDied)??;
     } else {
         // It waits for somebody else's lock, or for a disk. What was kept is kept, and the rest is read again.
-        warn!("stopped in the middle of a step");
+        warn!("stopped before the current polling step finished; the next start reads the remaining data");
     }
     answered?;
     info!(seconds = begun.elapsed().as_secs(), "stopped");
@@ -170,7 +170,7 @@ fn allow_open_files() {
     if limits.current.is_some_and(|now| now < wanted) {
         let raised = Rlimit { current: Some(wanted), maximum: limits.maximum };
         if let Err(error) = setrlimit(Resource::Nofile, raised) {
-            warn!(%error, "no more files may be opened at once than before");
+            warn!(%error, "cannot raise the limit on open files; keeping the current limit");
         }
     }
 }
@@ -180,9 +180,9 @@ fn with_imports(mut store: Store, settings: &Settings) -> Result<Store, RunError
     for path in &settings.imports {
         let imported = import(&mut store, path, settings.clock.now())?;
         let file = path.display();
-        info!(%file, records = imported.records, bad_records = imported.bad_records, "export taken in");
+        info!(%file, records = imported.records, bad_records = imported.bad_records, "export imported");
         for problem in &imported.problems {
-            warn!(%file, %problem, "record not read");
+            warn!(%file, %problem, "unreadable record skipped");
         }
     }
     Ok(store)
@@ -241,9 +241,9 @@ async fn reload_on_hangup(mut reload: Signal, read_again: ReadAgain, take_over: 
         match read_again() {
             Ok(Reloaded { settings, changed, needs_restart }) => {
                 take_over(settings);
-                info!(changed = changed.join(","), needs_restart = needs_restart.join(","), "configuration read again");
+                info!(changed = changed.join(","), needs_restart = needs_restart.join(","), "configuration reloaded");
             }
-            Err(error) => warn!(error, "the configuration cannot be used; what counted before counts on"),
+            Err(error) => warn!(error, "configuration reload failed; keeping the previous configuration"),
         }
         tell_service_manager(State::Ready);
     }

@@ -42,7 +42,7 @@ pub fn tell(state: State) {
         State::Stopping => sd_notify::notify(&[NotifyState::Stopping]),
     };
     if let Err(error) = told {
-        warn!(%error, ?state, "systemd could not be told");
+        warn!(%error, ?state, "cannot notify systemd of the daemon state");
     }
 }
 
@@ -56,7 +56,7 @@ pub async fn stay_alive(pulse: Arc<Pulse>) {
             // A datagram; if this one is lost the next is not.
             let _ = sd_notify::notify(&[NotifyState::Watchdog]);
         } else if !std::mem::replace(&mut is_stuck, true) {
-            error!(minutes = STUCK.as_secs() / 60, "the watching is stuck in a step; systemd will start us again");
+            error!(minutes = STUCK.as_secs() / 60, "polling loop stalled; systemd watchdog will restart the daemon");
         }
         tokio::time::sleep(patience / 3).await;
     }
@@ -82,7 +82,7 @@ impl Inherited {
             } else if let Ok(Some(socket)) = sockets.take_tcp_listener(index) {
                 inherited.tcp = Some(socket);
             } else {
-                warn!(index, "systemd gave a socket that is neither a unix stream nor a TCP port; it is not used");
+                warn!(index, "ignoring a socket from systemd that is not a unix stream or TCP socket");
             }
         }
         inherited

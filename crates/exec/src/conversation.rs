@@ -98,7 +98,9 @@ impl Conversation {
         };
         conversation.ask(&Event::Begin { protocol: PROTOCOL, kind, processors }, |ready: Ready| {
             let is_ours = ready.protocol == PROTOCOL;
-            is_ours.then_some(()).ok_or_else(|| format!("we speak protocol {PROTOCOL}, and it {}", ready.protocol))
+            is_ours
+                .then_some(())
+                .ok_or_else(|| format!("qcast uses protocol {PROTOCOL}, the program uses {}", ready.protocol))
         })?;
         Ok(conversation)
     }
@@ -127,7 +129,9 @@ impl Conversation {
             let understood = serde_json::from_slice(&said).map_err(|error| error.to_string()).and_then(|answer: A| {
                 let number = answer.question();
                 let is_this = number == question;
-                is_this.then_some(answer).ok_or_else(|| format!("it answers question {number} and not {question}"))
+                is_this
+                    .then_some(answer)
+                    .ok_or_else(|| format!("the answer is for question {number}; expected {question}"))
             });
             understood
                 .and_then(meant)

@@ -32,37 +32,37 @@ pub struct ExecFailure {
 #[derive(Debug, Error)]
 pub enum Fault {
     /// It could not be started.
-    #[error("it could not be started: {0}")]
+    #[error("the program cannot be started: {0}")]
     NotStarted(io::Error),
     /// Its pipes failed.
-    #[error("it cannot be spoken to: {0}")]
+    #[error("communication with the program failed: {0}")]
     Pipe(io::Error),
     /// It did not answer in time.
-    #[error("no answer for {} s", patience.as_secs_f64())]
+    #[error("no answer within {} s", patience.as_secs_f64())]
     Silent {
         /// For how long it was waited for.
         patience: Duration,
     },
     /// It did not read what it was told.
-    #[error("it has not read its standard input for {} s", patience.as_secs_f64())]
+    #[error("the program did not read its standard input for {} s", patience.as_secs_f64())]
     Deaf {
         /// For how long it was waited for.
         patience: Duration,
     },
     /// It ended.
-    #[error("it ended before it answered ({})", status.map_or_else(|| "it closed its standard output".to_owned(), |status| status.to_string()))]
+    #[error("the program ended before it answered ({})", status.map_or_else(|| "standard output was closed".to_owned(), |status| status.to_string()))]
     Ended {
         /// How, where that is known: it may have closed its output only.
         status: Option<ExitStatus>,
     },
     /// It spoke without being asked.
-    #[error("it said {said} without being asked")]
+    #[error("the program wrote {said} without a pending question")]
     Unasked {
         /// What it said.
         said: String,
     },
     /// A line without end.
-    #[error("line {line} of its answers is longer than {bytes} bytes")]
+    #[error("line {line} of the answers is longer than {bytes} bytes")]
     TooLong {
         /// Counted from one.
         line: u64,
@@ -70,7 +70,7 @@ pub enum Fault {
         bytes: usize,
     },
     /// Not an answer.
-    #[error("line {line} of its answers is not understood: {why}; it said {said}")]
+    #[error("line {line} of the answers is invalid: {why}; the program wrote {said}")]
     NotUnderstood {
         /// Counted from one.
         line: u64,
@@ -87,17 +87,17 @@ impl ExecFailure {
         match &self.fault {
             Fault::NotStarted(error) => match error.kind() {
                 io::ErrorKind::NotFound => Some(
-                    "name a file by its path, such as exec:./mine.py, or a program on the path; the one that its first line names must be there, too",
+                    "use the path of a file, such as exec:./mine.py, or a program in PATH; the interpreter in the first line of a script must also exist",
                 ),
-                io::ErrorKind::PermissionDenied => Some("let it be run: chmod +x FILE"),
-                _ => Some("its first line says who runs it, such as #!/usr/bin/env python3"),
+                io::ErrorKind::PermissionDenied => Some("make the file executable: chmod +x FILE"),
+                _ => Some("start a script with a line for its interpreter, such as #!/usr/bin/env python3"),
             },
             Fault::Silent { .. } | Fault::Deaf { .. } => Some(
-                "every answer is one line, written at once: print(..., flush=True); QCAST_EXEC_PATIENCE is how many seconds it may take",
+                "write each answer as one line and flush the output: print(..., flush=True); QCAST_EXEC_PATIENCE sets the timeout in seconds",
             ),
-            Fault::Unasked { .. } => Some(
-                "one line for each line that has a question, and none before; whatever else it has to say goes to standard error",
-            ),
+            Fault::Unasked { .. } => {
+                Some("write one line after each line with a question, and all other output to standard error")
+            }
             _ => None,
         }
     }
@@ -107,11 +107,11 @@ impl fmt::Display for ExecFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.program, self.fault)?;
         if let Some(question) = &self.question {
-            write!(f, "; asked {question}; expected {}", self.expected)?;
+            write!(f, "; question {question}; expected {}", self.expected)?;
         }
         match self.last_words.as_str() {
             "" => Ok(()),
-            words => write!(f, "; its last words on standard error: {words}"),
+            words => write!(f, "; last output on standard error: {words}"),
         }
     }
 }

@@ -54,10 +54,10 @@ impl WaitAnswer {
     fn distribution(&self) -> Result<WaitDistribution, String> {
         let waits = &self.wait_seconds;
         if waits.is_empty() || waits.len() > MOST_WAITS {
-            return Err(format!("wait_seconds has {} waits, and from 1 to {MOST_WAITS} are taken", waits.len()));
+            return Err(format!("wait_seconds has {} values; expected 1 to {MOST_WAITS}", waits.len()));
         }
         match waits.iter().find(|wait| !(0.0..=Seconds::MAX.as_f64()).contains(*wait)) {
-            Some(wrong) => Err(format!("wait_seconds has {wrong}, and a wait is from 0 to {}", Seconds::MAX.0)),
+            Some(wrong) => Err(format!("wait_seconds contains {wrong}; expected 0 to {}", Seconds::MAX.0)),
             None => Ok(WaitDistribution::of(waits.iter().copied())),
         }
     }

@@ -85,10 +85,10 @@ impl Jobs {
         let mut started = Vec::with_capacity(answer.starts.len());
         for number in &answer.starts {
             let Some((key, processors)) = self.waiting.remove(number) else {
-                return Err(format!("job {number} does not wait"));
+                return Err(format!("job {number} is not pending"));
             };
             if processors > self.free {
-                return Err(format!("job {number} asks for {processors} processors, and {} are free", self.free));
+                return Err(format!("job {number} requests {processors} processors, but {} are free", self.free));
             }
             self.free -= processors;
             self.running.insert(key, processors);
@@ -99,10 +99,10 @@ impl Jobs {
         decisions.starts.extend(started.into_iter().map(start));
         match answer.again_at_seconds.map(Time) {
             Some(again) if again <= now || again > Time::MAX => {
-                Err(format!("again_at_seconds is {}, and it is {} now", again.0, now.0))
+                Err(format!("again_at_seconds is {}; expected a time after the current time, {}", again.0, now.0))
             }
             None if self.running.is_empty() && !self.waiting.is_empty() => Err(format!(
-                "nobody runs, {} wait for {} processors, and nobody starts: name somebody, or say when to ask again",
+                "no job is running or started, but {} jobs wait for {} processors; start a job, or set again_at_seconds",
                 self.waiting.len(),
                 self.machine.processors
             )),

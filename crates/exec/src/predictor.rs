@@ -100,13 +100,13 @@ impl PlannedAnswer {
     fn planned_beyond(&self, age: Option<Seconds>) -> Result<Option<Seconds>, String> {
         let Some(planned) = self.planned_seconds else { return Ok(None) };
         if !(0.0..=Seconds::MAX.as_f64()).contains(&planned) {
-            return Err(format!("planned_seconds is {planned}, and a run time is from 0 to {}", Seconds::MAX.0));
+            return Err(format!("planned_seconds is {planned}; expected 0 to {}", Seconds::MAX.0));
         }
         #[expect(clippy::cast_possible_truncation, reason = "within the range of spans")]
         let planned = Seconds(planned.round() as i64);
         match age {
             Some(age) if planned <= age => Err(format!(
-                "planned_seconds is {}, and the job has run for {} s already; null leaves it to --correction",
+                "planned_seconds is {}, but the job has already run for {} s; answer null to use --correction",
                 planned.0, age.0
             )),
             _ => Ok(Some(planned)),

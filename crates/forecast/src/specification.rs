@@ -131,9 +131,9 @@ const KNOWN: &str = "majority, knn, knn:heom, knn-svm, knn-svm:polynomial, knn-s
 
 impl MethodSpecification {
     /// What the names mean.
-    pub const HELP: &'static str = "Who forecasts; repeat it to compare several: majority, knn and knn:heom (nearest \
-        neighbours), knn-svm (their point, and classes around it by a support vector machine), svm (classes by that machine alone; both on libsvm, and with other kernels as svm:polynomial and svm:sigmoid), ibl (like jobs at like moments; ibl:jobs looks at jobs alone), qbets (bounds by fixed sizes; qbets:clusters by sizes as they cluster), quick, downey, downey:median and downey:average (when running jobs release enough), forward (the policy played forward with run times of similar jobs), forward:recent, \
-        forward:limits, forward:oracle (the bound), recent, recent:class and recent:user (the last hundred waits), pooled (all of these weighed by how good they have been, and a forest; pooled:no-futures, no-repair, no-recent, no-forest and no-levels leave a part out), best (boosted trees on top of forward)";
+    pub const HELP: &'static str = "Forecaster to use; repeat to compare several: majority, knn and knn:heom (nearest \
+        neighbours), knn-svm (nearest neighbours with classes from a support vector machine), svm (classes from a support vector machine alone; both use libsvm, with other kernels as svm:polynomial and svm:sigmoid), ibl (similar jobs at similar times; ibl:jobs compares jobs only), qbets (bounds for fixed size classes; qbets:clusters for clustered sizes), quick, downey, downey:median and downey:average (time until running jobs release enough), forward (simulates the policy with run times of similar jobs), forward:recent, \
+        forward:limits, forward:oracle (upper bound on accuracy), recent, recent:class and recent:user (the last hundred waits), pooled (all of these weighted by past accuracy, and a forest; pooled:no-futures, no-repair, no-recent, no-forest and no-levels leave out one part), best (boosted trees on top of forward)";
 
     /// Whether it is one of the plain answers that a forecaster has to beat on a site's own waits: the last waits, or the plan by limits or by like
     /// jobs' run times alone.

@@ -81,7 +81,7 @@ impl Dropped {
 impl fmt::Display for Dropped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.total() == 0 {
-            return f.write_str("there is none in it");
+            return f.write_str("the log contains no jobs");
         }
         for (place, (reason, count)) in self.reasons().enumerate() {
             let comma = if place == 0 { "" } else { ", " };

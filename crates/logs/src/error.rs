@@ -24,7 +24,7 @@ pub enum LogError {
         hint: Option<&'static str>,
     },
     /// All of its lines are bad: it is something else, and is not taken for an empty log.
-    #[error("{name}: no {format}")]
+    #[error("{name}: found no {format}")]
     NotALog {
         /// The file's name.
         name: String,
@@ -35,7 +35,7 @@ pub enum LogError {
     #[error(transparent)]
     TooLate(TooLate),
     /// Every job of it was left out, or there was none: what follows would be figures of nothing.
-    #[error("{name}: no job of it can be used: {dropped}")]
+    #[error("{name}: no usable jobs: {dropped}")]
     NothingLeft {
         /// The file's name.
         name: String,
@@ -43,7 +43,7 @@ pub enum LogError {
         dropped: Dropped,
     },
     /// It cannot be held whole.
-    #[error("{name} has more than two million jobs; this reads it whole")]
+    #[error("{name} has more than two million jobs, the maximum for this command")]
     TooManyJobs {
         /// The file's name.
         name: String,

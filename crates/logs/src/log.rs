@@ -80,7 +80,7 @@ impl LogReader {
     /// What the log lacks if nothing in it is a job, behind the word "no".
     pub fn format(&self) -> &'static str {
         match self {
-            Self::Swf(_) => "line of it is a job in Standard Workload Format",
+            Self::Swf(_) => "jobs in Standard Workload Format",
             Self::Records(records) => records.log.format(),
         }
     }
@@ -112,7 +112,7 @@ impl LogReader {
     pub fn left_out(&self) -> Vec<LeftOut> {
         let Self::Records(records) = self else { return Vec::new() };
         let mut left_out = records.log.left_out();
-        let what = "records left out that are REVOKED: those jobs ran on another cluster";
+        let what = "records in state REVOKED left out: these jobs ran on another cluster";
         left_out.push(LeftOut { count: records.history.revoked(), what });
         left_out.retain(|left_out| left_out.count > 0);
         left_out

@@ -27,16 +27,16 @@ pub fn in_words(message: &Message, zone: &TimeZone) -> Words {
     };
     let (end_of_title, end_of_text) = match message.event {
         Kind::Asked => (
-            "you will be told of it",
+            "you will be notified",
             match &message.start {
-                Some(start) => format!(": you will be told when it starts. It {}.", expected(start, zone)),
-                None => ": you will be told when it starts.".to_owned(),
+                Some(start) => format!(": you will be notified when it starts. {}.", expected(start, zone)),
+                None => ": you will be notified when it starts.".to_owned(),
             },
         ),
         Kind::AboutToStart => (
             "is about to start",
             match &message.start {
-                Some(start) => format!(" is about to start. It {}.", expected(start, zone)),
+                Some(start) => format!(" is about to start. {}.", expected(start, zone)),
                 None => " is about to start.".to_owned(),
             },
         ),
@@ -49,7 +49,7 @@ pub fn in_words(message: &Message, zone: &TimeZone) -> Words {
         ),
         Kind::Gone => (
             "is no longer in the queue",
-            " is no longer in the queue: it was cancelled, or it started and ended between two looks.".to_owned(),
+            " is no longer in the queue: it was cancelled, or it started and ended between two checks.".to_owned(),
         ),
     };
     Words { title: format!("Job {id} on {cluster}: {end_of_title}"), text: format!("{job}{end_of_text}") }
@@ -58,7 +58,7 @@ pub fn in_words(message: &Message, zone: &TimeZone) -> Words {
 fn expected(start: &TimesAnswer, zone: &TimeZone) -> String {
     let range = &start.range80;
     format!(
-        "starts at about {}, and with 80 % between {} and {}",
+        "Expected start: {} (80 % range: {} to {})",
         shown(start.median.unix, zone),
         shown(range.from.unix, zone),
         shown(range.to.unix, zone)
@@ -91,11 +91,16 @@ mod tests {
     fn people_are_told_what_happened_and_when() {
         assert_eq!(
             text(Kind::AboutToStart),
-            "Job 7 (name7) on alpha is about to start. It starts at about Sat 15 Nov 12:55 UTC, and with 80 % between \
-             Sat 15 Nov 12:45 UTC and Sat 15 Nov 13:05 UTC."
+            "Job 7 (name7) on alpha is about to start. Expected start: Sat 15 Nov 12:55 UTC (80 % range: \
+             Sat 15 Nov 12:45 UTC to Sat 15 Nov 13:05 UTC)."
         );
         assert_eq!(text(Kind::Started), "Job 7 (name7) on alpha started at Sat 15 Nov 12:55 UTC.");
-        assert!(text(Kind::Asked).starts_with("Job 7 (name7) on alpha: you will be told when it starts. It starts at"));
+        let asked = text(Kind::Asked);
+        assert!(
+            asked
+                .starts_with("Job 7 (name7) on alpha: you will be notified when it starts. Expected start: Sat 15 Nov"),
+            "{asked}"
+        );
         assert!(text(Kind::Gone).contains("no longer in the queue"));
         let title = in_words(&sample::message(Kind::Started), &TimeZone::UTC).title;
         assert_eq!(title, "Job 7 on alpha: has started");

@@ -74,15 +74,15 @@ impl fmt::Display for BadLine {
             None => write!(f, "{}: ", self.line)?,
         }
         match reason {
-            Reason::NotARecord => write!(f, "not MM/DD/YYYY HH:MM:SS;TYPE;JOB;...: `{excerpt}`"),
+            Reason::NotARecord => write!(f, "expected MM/DD/YYYY HH:MM:SS;TYPE;JOB;..., got `{excerpt}`"),
             Reason::NotA(what) => write!(f, "`{excerpt}` is not {what}"),
-            Reason::Missing => f.write_str("the record lacks it"),
-            Reason::NotAnAttribute => write!(f, "not key=value: `{excerpt}`"),
+            Reason::Missing => f.write_str("missing in the record"),
+            Reason::NotAnAttribute => write!(f, "expected key=value, got `{excerpt}`"),
             Reason::OpenQuote => write!(f, "the quote is not closed: `{excerpt}`"),
             Reason::CutShort => write!(f, "the log ends within the line: `{excerpt}`"),
             Reason::TooLong => write!(f, "line longer than {LINE_BYTES_MAX} bytes, beginning with `{excerpt}`"),
             Reason::TooManyJobs => {
-                write!(f, "more than {OPEN_JOBS_MAX} jobs wait and run; this one is left out: `{excerpt}`")
+                write!(f, "more than {OPEN_JOBS_MAX} jobs are pending or running; this job is left out: `{excerpt}`")
             }
         }
     }

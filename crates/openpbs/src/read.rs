@@ -167,7 +167,7 @@ impl<R: BufRead + fmt::Debug + Send> RecordLog for AccountingLog<R> {
     }
 
     fn format(&self) -> &'static str {
-        "record of it is a job as OpenPBS writes it"
+        "jobs in the format of OpenPBS accounting"
     }
 
     fn note(&self) -> &'static str {
@@ -175,7 +175,7 @@ impl<R: BufRead + fmt::Debug + Send> RecordLog for AccountingLog<R> {
     }
 
     fn left_out(&self) -> Vec<LeftOut> {
-        let what = "deletions left out of jobs whose submission is not in the log";
+        let what = "deletion records left out: the job's submission is not in the log";
         vec![LeftOut { count: self.jobs.deleted_unknown, what }]
     }
 }

@@ -24,13 +24,15 @@ const DIGITS_MAX: usize = 18;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NodeListError {
     /// More nodes than are taken.
-    #[error("the list names more than {NODES_MAX} nodes; is `{0}` really one of Slurm's lists?")]
+    #[error("the node list `{0}` names more than {NODES_MAX} nodes; check that this is a Slurm node list")]
     TooMany(String),
     /// A name longer than a host's may be.
-    #[error("`{0}` makes names longer than {NAME_BYTES_MAX} bytes; is it really one of Slurm's lists?")]
+    #[error(
+        "the node list `{0}` contains names longer than {NAME_BYTES_MAX} bytes; check that this is a Slurm node list"
+    )]
     TooLong(String),
     /// Brackets that do not match, an empty name, or a range that is none.
-    #[error("`{0}` is not a list of nodes such as alpha[1-3,07-09],beta4")]
+    #[error("invalid node list `{0}`; write a list such as alpha[1-3,07-09],beta4")]
     NotAList(String),
 }
 

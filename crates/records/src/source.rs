@@ -35,7 +35,7 @@ impl Default for AnswerLimits {
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// The command is not there, or may not be run.
-    #[error("{program}: {error}; are Slurm's commands on the path?")]
+    #[error("cannot run {program}: {error}; check that the Slurm commands are in PATH")]
     NotRun {
         /// Which.
         program: String,
@@ -43,7 +43,7 @@ pub enum SourceError {
         error: io::Error,
     },
     /// Nobody is there.
-    #[error("{program} cannot be reached: {said}; does it run, and is this its socket or address?")]
+    #[error("cannot reach {program}: {said}; check that {program} is running, and its socket or address")]
     Unreachable {
         /// Which.
         program: String,
@@ -51,7 +51,7 @@ pub enum SourceError {
         said: String,
     },
     /// It did not end in time.
-    #[error("{program} has not answered within {} s and was ended; is slurmctld or slurmdbd down or busy?", .patience.as_secs())]
+    #[error("{program} did not respond within {} s and was stopped; check whether slurmctld or slurmdbd is down or busy", .patience.as_secs())]
     TooLate {
         /// Which.
         program: String,
@@ -59,7 +59,7 @@ pub enum SourceError {
         patience: Duration,
     },
     /// It said more than is taken.
-    #[error("{program} said more than {bytes} bytes and was ended; ask for less")]
+    #[error("{program} returned more than {bytes} bytes and was stopped; request less data")]
     TooMuch {
         /// Which.
         program: String,

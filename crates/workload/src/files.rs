@@ -242,7 +242,7 @@ fn create_file(path: &Path) -> io::Result<(File, Option<Pending>)> {
     // Through a symbolic link, it is the file behind it that is replaced.
     let target = if existing.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
     let Some(file_name) = target.file_name() else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not the name of a file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a file name"));
     };
     let mut provisional_name = file_name.to_owned();
     provisional_name.push(format!(".{}.partial", std::process::id()));

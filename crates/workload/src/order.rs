@@ -70,8 +70,8 @@ pub enum OrderError<E> {
 /// A job that came after later ones had been handed out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "job {number} (submitted at {submitted}) stands more than {window} places behind its place in order of submission; \
-     sort the log by submit time first, or widen the window"
+    "job {number} (submitted at {submitted}) is more than {window} positions out of submission order; \
+     sort the log by submit time first, or increase the window"
 )]
 pub struct TooLate {
     /// The job's number in the log.

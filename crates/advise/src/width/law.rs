@@ -20,7 +20,7 @@ pub enum SpeedupLaw {
 
 /// What is wrong with a law as it was written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{written}` is no speedup: {why}")]
+#[error("invalid speed-up `{written}`: {why}")]
 pub struct SpeedupError {
     written: String,
     why: &'static str,
@@ -71,7 +71,7 @@ impl FromStr for SpeedupLaw {
         match kind {
             "amdahl" => {
                 let serial_fraction = number(rest).filter(|share| (0.0..=1.0).contains(share));
-                let serial_fraction = serial_fraction.ok_or_else(|| wrong("the serial fraction is from 0 to 1"))?;
+                let serial_fraction = serial_fraction.ok_or_else(|| wrong("the serial fraction must be from 0 to 1"))?;
                 Ok(Self::Amdahl { serial_fraction })
             }
             "downey" => {
@@ -86,7 +86,7 @@ impl FromStr for SpeedupLaw {
                 let parallelism = parallelism.filter(|value| *value >= 1.0);
                 let sigma = sigma.filter(|value| *value >= 0.0);
                 let (Some(parallelism), Some(sigma)) = (parallelism, sigma) else {
-                    return Err(wrong("A is at least 1 and sigma at least 0"));
+                    return Err(wrong("A must be at least 1, and sigma at least 0"));
                 };
                 Ok(Self::Downey(Speedup::new(parallelism, sigma)))
             }
@@ -97,14 +97,14 @@ impl FromStr for SpeedupLaw {
                     Some((width, number(run).filter(|run| *run > 0.0)?))
                 };
                 let rows: Option<Vec<_>> = rest.split(',').map(row).collect();
-                let mut rows = rows.ok_or_else(|| wrong("write run times by width: table:1=100,2=55,4=30"))?;
+                let mut rows = rows.ok_or_else(|| wrong("write run times by size: table:1=100,2=55,4=30"))?;
                 rows.sort_unstable_by_key(|(width, _)| *width);
                 if rows.len() < 2 || rows.windows(2).any(|pair| pair[0].0 == pair[1].0) {
-                    return Err(wrong("a table has at least two widths, each once"));
+                    return Err(wrong("a table needs at least two sizes, each given once"));
                 }
                 Ok(Self::Table(rows))
             }
-            _ => Err(wrong("it begins with amdahl:, downey: or table:")),
+            _ => Err(wrong("start with amdahl:, downey: or table:")),
         }
     }
 }
@@ -148,7 +148,7 @@ mod tests {
             "x:1",
         ] {
             let refused = wrong.parse::<SpeedupLaw>().expect_err(wrong).to_string();
-            assert!(refused.contains("is no speedup: "), "{refused}");
+            assert!(refused.contains("invalid speed-up"), "{refused}");
         }
     }
 

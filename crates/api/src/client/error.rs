@@ -38,7 +38,7 @@ pub enum AskError {
         deadline: Duration,
     },
     /// The connection ended in the middle.
-    #[error("the answer of {place} broke off: {why}")]
+    #[error("the response from {place} is incomplete: {why}")]
     BrokeOff {
         /// Where.
         place: String,
@@ -46,7 +46,7 @@ pub enum AskError {
         why: String,
     },
     /// Somebody else listens there.
-    #[error("whoever listens at {place} is not a queuecast daemon: {why}")]
+    #[error("the server at {place} is not a queuecast daemon: {why}")]
     NotADaemon {
         /// Where.
         place: String,
@@ -54,7 +54,7 @@ pub enum AskError {
         why: String,
     },
     /// A proxy in front of the daemon said no.
-    #[error("something in front of the daemon at {place} wants to know who asks (status {status})")]
+    #[error("a proxy in front of {place} requires authentication (HTTP {status})")]
     InFront {
         /// Where.
         place: String,
@@ -74,7 +74,7 @@ pub enum AskError {
         what_to_do: String,
     },
     /// Not what it should be.
-    #[error("the answer of {place} is not understood: {why}")]
+    #[error("cannot parse the response from {place}: {why}")]
     NotUnderstood {
         /// Where.
         place: String,
@@ -87,26 +87,26 @@ impl AskError {
     /// What the asker can do.
     pub fn hint(&self) -> Option<&str> {
         Some(match self {
-            Self::Address(AddressError::NotAnAddress { .. }) => "ask over the daemon's socket, or at https://HOST:PORT",
+            Self::Address(AddressError::NotAnAddress { .. }) => "use the daemon's socket, or https://HOST:PORT",
             Self::Address(AddressError::InClear { .. }) => {
-                "ask over https, or over the daemon's socket on a login node"
+                "use https, or the daemon's socket on a login node"
             }
-            Self::Authorities(_) => "look at --ca-file and QCAST_CA_FILE",
+            Self::Authorities(_) => "check --ca-file and QCAST_CA_FILE",
             Self::NoClient(_) | Self::Question(_) => return None,
             Self::Nobody { is_forbidden: true, .. } => "you may not use this socket; ask your administrator",
             Self::Nobody { why, .. } if why.contains("certificate") => {
-                "name the authority that signed it with --ca-file or QCAST_CA_FILE; the certificate must not be an authority itself"
+                "give the authority that signed the certificate with --ca-file or QCAST_CA_FILE; the certificate must not be an authority itself"
             }
-            Self::Nobody { .. } => "ask your administrator, or start one with `qcast serve`",
-            Self::TooLate { .. } => "ask again in a moment, or tell your administrator",
-            Self::BrokeOff { .. } => "ask again in a moment",
-            Self::NotADaemon { .. } => "look at the socket or the address that is asked",
+            Self::Nobody { .. } => "ask your administrator, or start a daemon with `qcast serve`",
+            Self::TooLate { .. } => "retry in a moment, or tell your administrator",
+            Self::BrokeOff { .. } => "retry in a moment",
+            Self::NotADaemon { .. } => "check the path of the socket or the address",
             Self::InFront { .. } => {
-                "qcast sends Slurm's token and no password: ask over the daemon's socket on a login node, or ask your administrator \
-                 for an address that takes tokens"
+                "qcast sends a Slurm token but no password: use the daemon's socket on a login node, or ask your administrator \
+                 for an address that accepts tokens"
             }
             Self::Refused { what_to_do, .. } => what_to_do,
-            Self::NotUnderstood { .. } => "the daemon may be of another version",
+            Self::NotUnderstood { .. } => "the daemon may have another version",
         })
     }
 

@@ -57,8 +57,8 @@ impl Http {
     fn text(&self, response: Response) -> Result<String, AskError> {
         let mut bytes = Vec::new();
         match response.take(LARGEST_ANSWER + 1).read_to_end(&mut bytes) {
-            Ok(_) if bytes.len() as u64 > LARGEST_ANSWER => Err(self.not_a_daemon("its answer has no end")),
-            Ok(_) => String::from_utf8(bytes).map_err(|_| self.not_a_daemon("its answer is not text")),
+            Ok(_) if bytes.len() as u64 > LARGEST_ANSWER => Err(self.not_a_daemon("the response is too long")),
+            Ok(_) => String::from_utf8(bytes).map_err(|_| self.not_a_daemon("the response is not text")),
             Err(error) => Err(AskError::BrokeOff { place: self.place.clone(), why: error.to_string() }),
         }
     }

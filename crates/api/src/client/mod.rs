@@ -110,7 +110,7 @@ impl Client {
                 AskError::Refused { status, code: error.code, message: error.message, what_to_do: error.what_to_do }
             }
             Err(_) if matches!(status, 401 | 407) => AskError::InFront { place, status },
-            Err(_) => AskError::NotADaemon { place, why: format!("it answered with status {status}") },
+            Err(_) => AskError::NotADaemon { place, why: format!("the server returned HTTP {status}") },
         })
     }
 }

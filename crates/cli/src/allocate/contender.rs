@@ -35,7 +35,7 @@ impl FromStr for ContenderName {
             Some((_, moulding)) => Ok(Self::Planned(*moulding)),
             None => match text.parse() {
                 Ok(strategy) => Ok(Self::Strict(strategy)),
-                Err(unknown) => Err(format!("{unknown}; on a log also {}", PLANNED.map(|(name, _)| name).join(", "))),
+                Err(unknown) => Err(format!("{unknown}; with a log also {}", PLANNED.map(|(name, _)| name).join(", "))),
             },
         }
     }
@@ -77,11 +77,11 @@ impl ContenderName {
 /// How queue times are predicted where a strategy asks for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum QueueTimes {
-    /// The equations put right; the distribution of run times and the line of bias learnt from what has ended.
+    /// Corrected equations; run-time distribution and line of bias learnt from ended jobs.
     Right,
-    /// The equations as Downey prints them, from sequential life times; the line of bias learnt.
+    /// Equations as printed by Downey, with sequential life times; line of bias learnt.
     Printed,
-    /// The same, with the line of bias he prints.
+    /// Equations and line of bias as printed by Downey.
     Published,
 }
 

@@ -29,22 +29,25 @@ use crate::provenance::Provenance;
 pub struct AllocateArgs {
     #[command(flatten)]
     workload: WorkloadArgs,
-    /// How jobs choose; repeat it for every strategy to compare, the first is what the others are measured against. In a
-    /// strict queue: avg, opt, pred, bias (the last three with any of lock-in, risk=SHARE, shared-cost after a colon), heur.
-    /// On a log also rigid, plan and plan:shared-cost, which plan the queue with --predictor and --backfill.
+    /// Strategies to compare, one per option; the first is the baseline.
+    ///
+    /// In a strict queue: avg, opt, pred, bias and heur; opt, pred and bias accept lock-in, risk=SHARE and shared-cost after a colon.
+    /// With a log also rigid, plan and plan:shared-cost, which plan the queue with --predictor and --backfill.
     #[arg(long = "strategy", value_name = "STRATEGY", default_values = ["avg", "opt", "pred", "bias", "heur"])]
     strategies: Vec<ContenderName>,
-    /// How queue times are predicted for pred and bias; repeat it to compare several: right, the equations put right and all
-    /// learnt; printed, the equations as Downey prints them; published, those with the line of bias he prints.
+    /// Queue-time models of pred and bias to compare, one per option: right, printed or published.
+    ///
+    /// The model right corrects Downey's equations and learns all parameters, printed uses the equations as printed, and published
+    /// also uses the printed line of bias.
     #[arg(long, value_enum, value_name = "HOW", default_values = ["right"], hide_possible_values = true)]
     queue_times: Vec<QueueTimes>,
-    /// Who predicts run times where the queue is planned; repeat it to compare several.
+    /// Run-time predictors of the planned queue to compare, one per option.
     #[arg(long = "predictor", value_name = "PREDICTOR", value_parser = predictor::parse, default_values = ["estimate"])]
     predictors: Vec<PredictorSpecification>,
-    /// How many jobs at the front of the queue are planned and may start when their plan says; 0 for nobody but the head.
+    /// Number of jobs at the front of the queue that are planned and may be backfilled; 0 disables backfilling.
     #[arg(long, value_name = "COUNT", default_value_t = 32)]
     backfill: usize,
-    /// Replicates of every strategy.
+    /// Number of replicates per strategy.
     #[arg(long, alias = "replicates", value_name = "COUNT", default_value_t = 20)]
     #[arg(value_parser = parse_replicates)]
     shake: u32,
@@ -66,8 +69,8 @@ pub fn run(arguments: &AllocateArgs) -> Result<(), Failure> {
     let workload = arguments.workload.load()?;
     let contenders = arguments.contenders();
     if let Some(planned) = contenders.iter().find(|contender| contender.is_planned() && !workload.is_log()) {
-        let message = format!("--strategy {planned} plans with the users and limits of a log, and none is given");
-        return Err(Failure::usage(message).with_hint("name a log: qcast allocate LOG --strategy plan"));
+        let message = format!("--strategy {planned} needs a log with users and time limits");
+        return Err(Failure::usage(message).with_hint("pass a log: qcast allocate LOG --strategy plan"));
     }
     let shaking = arguments.shaking.shaking(arguments.shake);
     let progress = SharedProgress::new(Unit::Replicates, u64::from(arguments.shake) * contenders.len() as u64);

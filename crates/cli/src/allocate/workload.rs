@@ -23,14 +23,14 @@ use crate::provenance::LogRead;
 /// Where jobs come from.
 #[derive(Debug, Args)]
 pub struct WorkloadArgs {
-    /// A log whose jobs are taken to be as parallel as what they asked for [default: Downey's workload].
+    /// Workload log, whose jobs are given their requested processors as average parallelism [default: Downey's workload].
     log: Option<PathBuf>,
     #[command(flatten)]
     machine: MachineArgs,
-    /// Days of Downey's workload, each on an empty machine.
+    /// Length of Downey's workload in days; each day starts on an empty machine.
     #[arg(long, value_name = "COUNT", default_value_t = 120, conflicts_with = "log")]
     days: u32,
-    /// Load of Downey's workload.
+    /// Load of Downey's workload, as a share of the machine.
     #[arg(long, value_name = "LOAD", default_value_t = 0.75, value_parser = parse_load, conflicts_with = "log")]
     load: f64,
 }
@@ -58,7 +58,11 @@ impl WorkloadArgs {
         let trace = trace.limited(machine)?;
         let left_out = before - trace.jobs.len();
         if left_out > 0 {
-            say(format_args!("{}: {} jobs without a limit or too wide left out", trace.name, grouped(left_out as u64)));
+            say(format_args!(
+                "warning: {}: {} jobs left out: no time limit, or larger than the machine",
+                trace.name,
+                grouped(left_out as u64)
+            ));
         }
         let read = LogRead::new(log).on(machine.processors).without(trace.dropped);
         Ok(Workload::Log { jobs: trace.jobs, machine, read })

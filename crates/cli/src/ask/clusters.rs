@@ -22,12 +22,14 @@ const USUAL_FOLDER: &str = "/run/queuecast";
 /// Which clusters.
 #[derive(Debug, Args)]
 pub struct ClusterArgs {
-    /// Ask these clusters, by name; `all` for all that are known [default: the one whose daemon answers here].
+    /// Clusters to query, by name; `all` for all known clusters [default: the cluster of the local daemon].
     #[arg(short = 'M', long, value_name = "NAMES", value_delimiter = ',')]
     clusters: Vec<String>,
-    /// A cluster's name and its daemon's socket or address; repeat it for several [default: `QCAST_CLUSTERS`, or the table
-    /// `clusters` in /etc/queuecast/queuecast.toml and the sockets /run/queuecast/NAME/api.sock]. At an address Slurm's token for this cluster is sent along, from `SLURM_JWT_NAME`.
-    #[arg(long = "cluster-at", value_name = "NAME=PLACE")]
+    /// Name of a cluster and the socket or URL of its daemon; repeatable [default: `QCAST_CLUSTERS`, or the table
+    /// `clusters` in /etc/queuecast/queuecast.toml and the sockets /run/queuecast/NAME/api.sock].
+    ///
+    /// For a URL, the Slurm token in `SLURM_JWT_NAME` is sent, where NAME is the cluster's name in capital letters.
+    #[arg(long = "cluster-at", value_name = "NAME=ADDRESS")]
     places: Vec<String>,
 }
 
@@ -36,8 +38,10 @@ pub struct ClusterArgs {
 pub struct AskedArgs {
     #[command(flatten)]
     service: ServiceArgs,
-    /// Ask this cluster's daemon, as `squeue -M` does [default: the one that answers here]. Where it is stands in `QCAST_CLUSTERS`
-    /// (name=place,name=place), in the table `clusters` in /etc/queuecast/queuecast.toml, or is /run/queuecast/NAME/api.sock.
+    /// Query the daemon of this cluster, like `squeue -M` [default: the cluster of the local daemon].
+    ///
+    /// The daemon's address comes from `QCAST_CLUSTERS` (name=address,name=address), from the table `clusters` in
+    /// /etc/queuecast/queuecast.toml, or is /run/queuecast/NAME/api.sock.
     #[arg(short = 'M', long = "clusters", visible_alias = "cluster", value_name = "NAME", conflicts_with_all = ["socket", "url"])]
     cluster: Option<String>,
 }
@@ -61,8 +65,11 @@ impl AskedArgs {
     fn service(&self) -> Result<ServiceArgs, Failure> {
         let Some(name) = &self.cluster else { return Ok(self.service.clone()) };
         if name.contains(',') || name == "all" {
-            return Err(Failure::usage(format_args!("-M {}: one cluster is asked at a time", inert(name)))
-                .with_hint("`qcast where -M` compares several"));
+            return Err(Failure::usage(format_args!(
+                "-M {} names several clusters; this command queries one",
+                inert(name)
+            ))
+            .with_hint("compare clusters with `qcast where -M`"));
         }
         let clusters = ClusterArgs { clusters: vec![name.clone()], places: Vec::new() };
         let found = clusters.read(&self.service)?.into_iter().next();
@@ -71,9 +78,9 @@ impl AskedArgs {
 }
 
 fn unknown(name: &str) -> Failure {
-    Failure::usage(format_args!("nobody said where cluster {} is asked", inert(name))).with_hint(format!(
-        "name its daemon: QCAST_CLUSTERS={name}=PLACE, or under [clusters] in {USUAL_FILE}; one of this machine is known while it runs: \
-         systemctl status queuecast@{name}",
+    Failure::usage(format_args!("no daemon address configured for cluster `{}`", inert(name))).with_hint(format!(
+        "add the address under [clusters] in {USUAL_FILE}, or set QCAST_CLUSTERS={name}=ADDRESS; a daemon on this machine is found \
+         while it runs: systemctl status queuecast@{name}",
         name = inert(name)
     ))
 }
@@ -96,19 +103,19 @@ impl ClusterArgs {
         let (mut clusters, mut names) = (Vec::new(), Vec::<String>::new());
         for line in &known {
             let (name, place) = line.split_once('=').ok_or_else(|| {
-                Failure::usage(format_args!("{} is not NAME=PLACE", inert(line)))
-                    .with_hint("such as beta=/run/queuecast/beta.sock or beta=https://beta-login:8642")
+                Failure::usage(format_args!("cluster address {} is not of the form NAME=ADDRESS", inert(line)))
+                    .with_hint("for example, beta=/run/queuecast/beta.sock or beta=https://beta-login:8642")
             })?;
             let (name, place) = (name.trim(), place.trim());
             // Or else the token of one would be sent to the other.
             if let Some(other) = names.iter().find(|other| token_variable(other) == token_variable(name)) {
                 return Err(Failure::usage(format_args!(
-                    "clusters {} and {} cannot be told apart",
+                    "the names of clusters {} and {} are too similar",
                     inert(other),
                     inert(name)
                 ))
                 .with_hint(format!(
-                    "name one of them otherwise: the token of both would be {}",
+                    "rename one of the clusters: the token of both would be read from {}",
                     token_variable(name)
                 )));
             }
@@ -160,7 +167,14 @@ pub fn ask_all(
     let answers: Vec<_> = thread::scope(|scope| {
         let asked: Vec<_> =
             clusters.iter().map(|cluster| scope.spawn(|| Ok(question(&cluster.service.connect()?)?))).collect();
-        asked.into_iter().map(|asked| asked.join().unwrap_or_else(|_| Err(Failure::usage("a thread broke")))).collect()
+        asked
+            .into_iter()
+            .map(|asked| {
+                asked.join().unwrap_or_else(|_| {
+                    Err(Failure::usage("internal error: query thread panicked; please report this"))
+                })
+            })
+            .collect()
     });
     let several = clusters.len() > 1;
     let mut answered = Vec::new();
@@ -171,7 +185,7 @@ pub fn ask_all(
             Err(failure) => {
                 if several {
                     let name = cluster.name.as_deref().map(inert).unwrap_or_default();
-                    say(format_args!("cluster {name} is left out: {failure}"));
+                    say(format_args!("warning: cluster {name} is left out: {failure}"));
                 }
                 failed = Some(failure);
             }

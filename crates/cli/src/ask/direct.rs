@@ -20,11 +20,11 @@ use crate::options::signals::end_programs_with_us;
 /// When Slurm itself is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Directly {
-    /// Whether or not a daemon is there.
+    /// Always query Slurm.
     Always,
-    /// Where no daemon listens and none is named.
+    /// Query Slurm if no daemon is named and none listens.
     Auto,
-    /// Not even then.
+    /// Never query Slurm.
     Never,
 }
 
@@ -39,7 +39,8 @@ impl Directly {
             (Some(said), _) => Ok(said),
             (None, None | Some("")) => Ok(Self::Auto),
             (None, Some(word)) => Self::from_str(word, false).map_err(|_| {
-                Failure::usage(format_args!("QCAST_DIRECT is {}", inert(word))).with_hint("always, auto or never")
+                Failure::usage(format_args!("invalid value for QCAST_DIRECT: {}", inert(word)))
+                    .with_hint("use always, auto or never")
             }),
         }
     }
@@ -60,14 +61,16 @@ const NOT_WAITING: SocketFlags = SocketFlags::NONBLOCK.union(SocketFlags::CLOEXE
 /// Asks Slurm, and says so.
 pub fn look() -> Result<Client, Failure> {
     end_programs_with_us();
-    let direct = Direct::look().context("no daemon here").map_err(|error| {
-        Failure::new(Cause::Input, error).with_hint("ask your administrator for a daemon (`qcast serve`)")
+    let direct = Direct::look().context("no daemon in use, and the direct query to Slurm failed").map_err(|error| {
+        Failure::new(Cause::Input, error).with_hint("ask your administrator to run the daemon (`qcast serve`)")
     })?;
     let history = match direct.jobs_of_history() {
         1 => "1 job".to_owned(),
         jobs => format!("{jobs} jobs"),
     };
-    say(format_args!("no daemon here: asked Slurm directly; {history} of history; slower, and nobody keeps score"));
+    say(format_args!(
+        "note: queried Slurm directly, without a daemon: {history} of history; slower, and forecasts are not scored"
+    ));
     Ok(direct.into_client())
 }
 

@@ -28,7 +28,8 @@ pub const NO_ESTIMATE: u8 = 5;
 /// That something of what was asked has no part in the answer, if that is so.
 pub fn not_played(fields: &[String]) -> Option<String> {
     let fields: Vec<String> = fields.iter().map(|field| inert::inert(field)).collect();
-    (!fields.is_empty()).then(|| format!("Not played, so the answer is for a job without it: {}.", fields.join(", ")))
+    (!fields.is_empty())
+        .then(|| format!("The forecast ignores these options, which are not simulated: {}.", fields.join(", ")))
 }
 
 /// Prints an answer.

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 /// sbatch's options that `qcast` has for itself, or that ask sbatch for help.
 const OWN: [&str; 6] = ["clusters", "cluster", "help", "usage", "version", "autocomplete"];
 
-const HEADING: &str = "A job that was not submitted yet, as for sbatch";
+const HEADING: &str = "Job options, as for sbatch";
 
 /// What was given, in the order of the table.
 #[derive(Clone, Debug, Default)]
@@ -52,7 +52,9 @@ impl Args for OptionArgs {
         }
         let user = Arg::new("user").long("user").value_name("USER").help_heading(HEADING);
         command.arg(
-            user.help("Whose job it would be: run times are guessed from what this user's jobs did [default: you]."),
+            user.help(
+                "User who would submit the job; run times are predicted from past jobs of this user [default: you]",
+            ),
         )
     }
 
@@ -105,8 +107,8 @@ impl OptionArgs {
                 }
                 Bearing::Asked => asked.set(known.long, value.as_deref()).map_err(|forms| {
                     let value = value.as_deref().map(inert).unwrap_or_default();
-                    Failure::usage(format_args!("--{} {value} is not understood", known.long))
-                        .with_hint(format!("write {forms}, as for sbatch"))
+                    Failure::usage(format_args!("invalid value for --{}: {value}", known.long))
+                        .with_hint(format!("use {forms}, as for sbatch"))
                 })?,
             }
         }

@@ -17,18 +17,21 @@ use crate::failure::{Cause, Failure};
 /// Where the daemon is.
 #[derive(Clone, Debug, Args)]
 pub struct ServiceArgs {
-    /// The daemon's socket [default: `QCAST_SOCKET`, or /run/queuecast/api.sock].
+    /// Socket of the daemon [default: `QCAST_SOCKET`, or /run/queuecast/api.sock].
     #[arg(long, value_name = "PATH", conflicts_with = "url")]
     socket: Option<PathBuf>,
-    /// The daemon's address instead of its socket, such as `https://login1:8642`. Slurm's token in `SLURM_JWT`, if there is one, is
-    /// sent along: over TCP it says who asks. It is sent over https, or over http to this machine.
+    /// URL of the daemon, instead of its socket, such as `https://login1:8642`.
+    ///
+    /// The Slurm token in `SLURM_JWT`, if set, is sent to identify you.
+    /// The token is sent only over https, or over http to this machine.
     #[arg(long, value_name = "URL")]
     url: Option<String>,
-    /// Believe only the certificates of the authorities in this PEM file [default: `QCAST_CA_FILE`, or the machine's own].
+    /// Trust only the certificate authorities in this PEM file [default: `QCAST_CA_FILE`, or the system's authorities].
     #[arg(long, value_name = "FILE")]
     ca_file: Option<PathBuf>,
-    /// Whether to ask Slurm itself instead: always, never, or only where no daemon listens and none is named (auto)
-    /// [default: `QCAST_DIRECT`, or auto].
+    /// Query Slurm directly instead of a daemon: always, never or auto [default: `QCAST_DIRECT`, or auto].
+    ///
+    /// With auto, qcast queries Slurm if no daemon is named and none listens on the default socket.
     #[arg(long, value_name = "WHEN", value_enum, hide_possible_values = true)]
     direct: Option<Directly>,
     /// In which variable the token is that is sent. A token is for one cluster: another could use it there.
@@ -66,8 +69,8 @@ impl ServiceArgs {
     /// The daemon at this place and nobody else, for what only one who stays can tell. Nothing is asked yet.
     pub fn connect_to_daemon(&self) -> Result<Client, Failure> {
         if Directly::or_of_environment(self.direct)? == Directly::Always {
-            return Err(Failure::usage("only a daemon can tell that: nobody else was there when jobs started")
-                .with_hint("leave --direct and QCAST_DIRECT out"));
+            return Err(Failure::usage("this command needs a daemon and cannot run with --direct always")
+                .with_hint("remove --direct, and unset QCAST_DIRECT"));
         }
         self.listening(DEADLINE)
     }
@@ -98,8 +101,8 @@ impl ServiceArgs {
         let is_named = self.url.is_some() || self.named_socket().is_some();
         match Directly::or_of_environment(self.direct)? {
             Directly::Always if self.url.is_some() || self.socket.is_some() => {
-                Err(Failure::usage("--direct always asks no daemon, and one is named")
-                    .with_hint("leave --socket and --url out, or --direct"))
+                Err(Failure::usage("--direct always conflicts with --socket and --url")
+                    .with_hint("remove --direct, or remove --socket and --url"))
             }
             Directly::Always => Ok(true),
             Directly::Auto => Ok(!is_named && direct::nobody_listens(Path::new(USUAL_SOCKET))),
@@ -123,10 +126,10 @@ impl From<AskError> for Failure {
             _ => Cause::Input,
         };
         let hint = match &error {
-            AskError::NotADaemon { .. } => Some("look at --socket, QCAST_SOCKET and --url".to_owned()),
-            AskError::NotUnderstood { .. } => {
-                Some("the daemon may be of another version; `qcast --version` tells yours".to_owned())
-            }
+            AskError::NotADaemon { .. } => Some("check --socket, QCAST_SOCKET and --url".to_owned()),
+            AskError::NotUnderstood { .. } => Some(
+                "the daemon may have another version; `qcast --version` prints the version of this client".to_owned(),
+            ),
             other => other.hint().map(inert),
         };
         let failure = Self::new(cause, anyhow!("{}", inert(&format!("{:#}", anyhow!(error)))));

@@ -26,10 +26,10 @@ const LARGEST_SCRIPT: u64 = 4 << 20;
 /// A job, named or described.
 #[derive(Debug, Args)]
 pub struct SubjectArgs {
-    /// A job as Slurm writes it (1234, `123_4`, 123+0), or a job script that was not submitted yet.
+    /// Job ID as Slurm writes it (1234, `123_4`, 123+0), or the path of a job script that is not submitted yet.
     #[arg(value_name = "JOB|SCRIPT")]
     target: Option<String>,
-    /// The script's own arguments, which are not looked at: options come before the script, as for sbatch.
+    /// Arguments of the script, which qcast ignores; put options before the script, as for sbatch.
     #[arg(value_name = "ARGUMENTS", last = true)]
     script_arguments: Vec<OsString>,
     #[command(flatten)]
@@ -71,22 +71,25 @@ impl SubjectArgs {
         let written = self.target.as_deref().and_then(|target| WrittenJobId::parse(target.as_bytes()));
         match (&self.target, written) {
             (Some(target), Some(_)) if !self.options.is_empty() => {
-                Err(Failure::usage(format_args!("options are for jobs that were not submitted yet; {target} was"))
-                    .with_hint(format!("leave them out, or write ./{target} if it is a script")))
+                Err(Failure::usage(format_args!("job options cannot be combined with the submitted job {target}"))
+                    .with_hint(format!("remove the options, or write ./{target} if {target} is a script")))
             }
             (Some(target), Some(_)) if !self.script_arguments.is_empty() => {
-                Err(Failure::usage(format_args!("a job has no arguments; {target} is one"))
-                    .with_hint(format!("leave them out, or write ./{target} if it is a script")))
+                Err(Failure::usage(format_args!("script arguments cannot be combined with the submitted job {target}"))
+                    .with_hint(format!("remove the arguments, or write ./{target} if {target} is a script")))
             }
             (Some(target), Some(id)) => Ok(Subject::Existing { id: existing(&id)?, called: format!("Job {target}") }),
             (None, _) if self.options.is_empty() => {
-                let hint = format!("qcast {verb} 1234; qcast {verb} job.sh; qcast {verb} -N 4 -t 2:00:00 -p batch");
-                Err(Failure::usage(format_args!("{verb} what? Name a job, a job script, or options of sbatch"))
+                let hint = format!(
+                    "for example, qcast {verb} 1234; qcast {verb} job.sh; qcast {verb} -N 4 -t 2:00:00 -p batch"
+                );
+                Err(Failure::usage(format_args!("qcast {verb} needs a job ID, a job script or sbatch options"))
                     .with_hint(hint))
             }
             (target, _) => {
-                let called =
-                    target.as_ref().map_or_else(|| "Such a job".to_owned(), |path| format!("A job by {}", inert(path)));
+                let called = target
+                    .as_ref()
+                    .map_or_else(|| "Such a job".to_owned(), |path| format!("A job from {}", inert(path)));
                 Ok(Subject::Hypothetical { question: self.hypothetical(zone)?, called })
             }
         }
@@ -100,10 +103,12 @@ impl SubjectArgs {
         };
         self.options.apply(&mut script.asked, &mut script.left_out)?;
         if let Some(contradiction) = script.asked.contradiction() {
-            return Err(Failure::usage(contradiction).with_hint("leave one out; sbatch refuses them together"));
+            return Err(
+                Failure::usage(contradiction).with_hint("remove one of the options; sbatch refuses the combination")
+            );
         }
         for option in &script.left_out {
-            say(format_args!("no part in the forecast: {}", inert(option)));
+            say(format_args!("warning: the forecast ignores {}", inert(option)));
         }
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let now = i64::try_from(now).unwrap_or(i64::MAX);
@@ -118,8 +123,8 @@ impl SubjectArgs {
 /// A job by its number alone, as the daemon takes it.
 pub fn job_id(written: &str) -> Result<String, Failure> {
     let id = WrittenJobId::parse(written.as_bytes()).ok_or_else(|| {
-        Failure::usage(format_args!("{} is not the number of a job", inert(written)))
-            .with_hint("write it as Slurm does: 1234, or 123_4 for a task of an array")
+        Failure::usage(format_args!("{} is not a job ID", inert(written)))
+            .with_hint("write the job ID as Slurm does: 1234, or 123_4 for an array task")
     })?;
     existing(&id)
 }
@@ -134,9 +139,7 @@ pub fn limit_seconds(written: &str) -> Option<i64> {
 
 fn existing(id: &WrittenJobId) -> Result<String, Failure> {
     if id.is_step {
-        return Err(
-            Failure::usage("that is a step of a job").with_hint("ask about the job: the number in front of the dot")
-        );
+        return Err(Failure::usage("job steps have no forecast").with_hint("use the job ID: the part before the dot"));
     }
     Ok(match &id.part {
         JobPart::Whole | JobPart::ArrayRemainder { .. } => id.job_id.to_string(),
@@ -149,15 +152,15 @@ fn existing(id: &WrittenJobId) -> Result<String, Failure> {
 fn read_script(path: &Path) -> Result<Script, Failure> {
     let told = || inert(&path.display().to_string());
     let file = File::open(path).with_context(told).reading();
-    let file = file.map_err(|failure| failure.with_hint("name a job by its number, or a job script by its path"))?;
+    let file = file.map_err(|failure| failure.with_hint("pass a job ID, or the path of a job script"))?;
     if !file.metadata().with_context(told).reading()?.is_file() {
-        return Err(Failure::new(Cause::Input, anyhow!("{}: not a file", told())));
+        return Err(Failure::new(Cause::Input, anyhow!("{}: not a regular file", told())));
     }
     let mut bytes = Vec::new();
     file.take(LARGEST_SCRIPT + 1).read_to_end(&mut bytes).with_context(told).reading()?;
     if bytes.len() as u64 > LARGEST_SCRIPT {
-        let told = anyhow!("{}: larger than 4 MiB, which sbatch does not take for a script", told());
-        return Err(Failure::new(Cause::Usage, told).with_hint("name a job script"));
+        let told = anyhow!("{}: larger than 4 MiB, the largest script that sbatch accepts", told());
+        return Err(Failure::new(Cause::Usage, told).with_hint("pass the path of a job script"));
     }
     Script::read(&bytes).map_err(|refused| {
         Failure::usage(format_args!("{}:{}: {}", told(), refused.line, inert(&refused.what)))

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use queuecast_api::ranges::{TimeRangeAnswer, TimesAnswer};
 use queuecast_api::time::Moment;
 
-use super::zone::Zone;
+use super::zone::{WallTime, Zone};
 
 /// The clock on the asker's wall, on one day.
 pub struct Wall<'a> {
@@ -20,14 +20,47 @@ impl<'a> Wall<'a> {
         Self { zone, today: zone.wall(now.unix).date }
     }
 
-    /// Today by the time alone, any other day with its date.
+    /// `14:57` today, `tomorrow 16:50`, and any other day with its date.
     pub fn time(&self, moment: &Moment) -> String {
         let shown = self.zone.wall(moment.unix);
-        let time = format!("{:02}:{:02}{}", shown.hour, shown.minute, self.zone.label());
+        let clock = self.clock(shown);
         if shown.date == self.today {
-            return time;
+            clock
+        } else if self.is_tomorrow(shown) {
+            format!("tomorrow {clock}")
+        } else {
+            format!("{} {clock}", shown.date)
         }
-        format!("{} {time}", shown.date)
+    }
+
+    /// The same within a sentence: `at 14:57`, `tomorrow at 16:50`, `on 2026-11-21 at 16:50`.
+    pub fn at(&self, moment: &Moment) -> String {
+        self.with_preposition("at", moment)
+    }
+
+    /// The same for a median: `at about 14:57`.
+    pub fn at_about(&self, moment: &Moment) -> String {
+        self.with_preposition("at about", moment)
+    }
+
+    fn with_preposition(&self, preposition: &str, moment: &Moment) -> String {
+        let shown = self.zone.wall(moment.unix);
+        let clock = self.clock(shown);
+        if shown.date == self.today {
+            format!("{preposition} {clock}")
+        } else if self.is_tomorrow(shown) {
+            format!("tomorrow {preposition} {clock}")
+        } else {
+            format!("on {} {preposition} {clock}", shown.date)
+        }
+    }
+
+    fn clock(&self, shown: WallTime) -> String {
+        format!("{:02}:{:02}{}", shown.hour, shown.minute, self.zone.label())
+    }
+
+    fn is_tomorrow(&self, shown: WallTime) -> bool {
+        self.today.tomorrow().is_ok_and(|tomorrow| tomorrow == shown.date)
     }
 
     /// For a cell of a table: today by the time alone, any other day of the year without the year. Where the zone is a
@@ -50,23 +83,21 @@ impl<'a> Wall<'a> {
         format!("{from}..{to}")
     }
 
-    /// A time and how far away it is.
+    /// A median and how far away it is: `at about 14:57 (in 5 h 20 min)`.
     pub fn about(&self, times: &TimesAnswer) -> String {
         let away = match times.seconds_from_now {
             ..=59 => "now".to_owned(),
             seconds => format!("in {}", span(seconds)),
         };
-        format!("{} ({away})", self.time(&times.median))
+        format!("{} ({away})", self.at_about(&times.median))
     }
 
-    /// The two ends of a range, in a table.
-    pub fn ends(&self, range: &TimeRangeAnswer) -> String {
-        format!("{} - {}", self.time(&range.from), self.time(&range.to))
-    }
-
-    /// The two ends of a range.
-    pub fn between(&self, range: &TimeRangeAnswer) -> String {
-        format!("between {} and {}", self.time(&range.from), self.time(&range.to))
+    /// The two ends of a range: `10:15 to 19:29`; the day of the second if it is another.
+    pub fn range(&self, range: &TimeRangeAnswer) -> String {
+        let end = self.zone.wall(range.to.unix);
+        let same_day = self.zone.wall(range.from.unix).date == end.date;
+        let to = if same_day { self.clock(end) } else { self.time(&range.to) };
+        format!("{} to {to}", self.time(&range.from))
     }
 }
 
@@ -145,11 +176,25 @@ mod tests {
             let (range50, range80, range95) = (range.clone(), range.clone(), range);
             wall.about(&TimesAnswer { median: moment(seconds), seconds_from_now: seconds, range50, range80, range95 })
         };
-        assert_eq!([about(0), about(59), about(60)], ["12:20 UTC (now)", "12:20 UTC (now)", "12:21 UTC (in 1 min)"]);
+        assert_eq!(
+            [about(0), about(59), about(60), about(86_400), about(172_800)],
+            [
+                "at about 12:20 UTC (now)",
+                "at about 12:20 UTC (now)",
+                "at about 12:21 UTC (in 1 min)",
+                "tomorrow at about 12:20 UTC (in 1 d)",
+                "on 2025-11-17 at about 12:20 UTC (in 2 d)",
+            ]
+        );
         let range = |from, to| wall.brief_range(&TimeRangeAnswer { from: moment(from), to: moment(to) });
         assert_eq!(range(0, 600), "12:20..12:30");
         assert_eq!(range(86_400, 87_000), "11-16 12:20..12:30");
         assert_eq!(range(0, 86_400), "12:20..11-16 12:20");
+        let range = |from, to| wall.range(&TimeRangeAnswer { from: moment(from), to: moment(to) });
+        assert_eq!(range(0, 600), "12:20 UTC to 12:30 UTC");
+        assert_eq!(range(86_400, 87_000), "tomorrow 12:20 UTC to 12:30 UTC");
+        assert_eq!(range(0, 86_400), "12:20 UTC to tomorrow 12:20 UTC");
+        assert_eq!(range(172_800, 173_400), "2025-11-17 12:20 UTC to 12:30 UTC");
     }
 
     #[test]

@@ -29,7 +29,7 @@ impl PastHistory {
         match (&arguments.store, &arguments.file) {
             (Some(store), _) => Self::of_store(store),
             (None, Some(file)) => Self::of_log(&SourceArgs::with(file.clone(), arguments.problems, arguments.export)),
-            (None, None) => Err(Failure::usage("give a log, an export of sacct, or --store")),
+            (None, None) => Err(Failure::usage("no history given; pass a log, an export of sacct, or --store FILE")),
         }
     }
 

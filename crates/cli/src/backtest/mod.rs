@@ -41,45 +41,50 @@ use crate::provenance::{LogRead, Provenance};
 /// The arguments of `qcast backtest`.
 #[derive(Debug, Args)]
 pub struct BacktestArgs {
-    /// The history: an export of `sacct -P`, accounting of PBS or a log in Standard Workload Format, plain or packed with gzip or
-    /// zstd; - for standard input.
+    /// Past jobs: export of `sacct -P`, PBS accounting log or log in Standard Workload Format; - is standard input.
+    ///
+    /// The file may be compressed with gzip or zstd.
     #[arg(value_name = "FILE", required_unless_present = "store", conflicts_with = "store")]
     file: Option<PathBuf>,
-    /// A daemon's store instead, which is only read: its jobs, and what it said of them beside what Slurm itself planned.
+    /// Store of a daemon to read instead of a file: its jobs, and its forecasts compared with Slurm's plans.
+    ///
+    /// The store is opened read-only.
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// How many bad lines to report one by one: a number, or `all`.
+    /// Maximum number of bad lines to report, or `all`.
     #[arg(long, value_name = "COUNT", default_value_t)]
     problems: ProblemLimit,
     #[command(flatten)]
     export: ExportArgs,
-    /// Count only jobs of the last so many days; those before only teach. At the least a hundredth of the jobs does.
+    /// Number of days, at the end of the history, whose jobs are scored.
+    ///
+    /// Earlier jobs, and always the first hundredth, are used only for training.
     #[arg(long, value_name = "DAYS", default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..))]
     days: u32,
-    /// Processors of the machine, or of a partition: `4096` or `gpu=512` [default: the most that were in use at once].
+    /// Number of processors of the machine or of a partition: `4096` or `gpu=512` [default: the maximum in use at one time].
     #[arg(long, value_name = "[PARTITION=]COUNT")]
     processors: Vec<Size>,
-    /// Nodes of the machine, or of a partition, instead.
+    /// Number of nodes of the machine or of a partition, in the form of --processors.
     #[arg(long, value_name = "[PARTITION=]COUNT")]
     nodes: Vec<Size>,
-    /// Forecast the queue at so many moments at the most, when jobs come that are spread evenly over the days.
+    /// Maximum number of forecasts of the queue, spread evenly over the job arrivals.
     #[arg(long, value_name = "COUNT", default_value_t = 1_000)]
     moments: usize,
-    /// Do no more work than this for it, in units of some 150 ns of one core; if queues are long there are fewer moments.
+    /// Maximum work for forecasts, in units of about 150 ns of one core; long queues get fewer forecasts.
     #[arg(long, value_name = "COUNT", default_value_t = MomentSettings::default().work)]
     work: u64,
-    /// Futures that are played for every forecast of a short queue.
+    /// Maximum number of simulations per forecast; long queues get fewer.
     #[arg(long, value_name = "COUNT", default_value_t = 40, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     futures: u64,
-    /// Decides every random number.
+    /// Random seed.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// How many in a hundred jobs alike may be killed at the limit advised; repeat it for several.
+    /// Maximum risk, in per cent, that a job is killed at the suggested time limit; repeatable.
     #[arg(long = "risk", value_name = "PER_CENT", default_values_t = [1.0, 5.0, 10.0], value_parser = parse_risk)]
     risks_percent: Vec<f64>,
     #[command(flatten)]
     details: DetailsArgs,
-    /// Write a page with plots to this file: one self-contained HTML file.
+    /// File for a report with plots, as one self-contained HTML page.
     #[arg(long, value_name = "FILE", visible_alias = "report")]
     html: Option<PathBuf>,
     #[command(flatten)]
@@ -88,7 +93,7 @@ pub struct BacktestArgs {
 
 fn parse_risk(text: &str) -> Result<f64, String> {
     let risk = text.parse().ok().filter(|risk| (0.01..=50.0).contains(risk));
-    risk.ok_or_else(|| "a risk is a number of jobs in a hundred, from 0.01 to 50".to_owned())
+    risk.ok_or_else(|| "expected a risk in per cent, from 0.01 to 50".to_owned())
 }
 
 impl BacktestArgs {
@@ -112,8 +117,8 @@ pub fn run(arguments: &BacktestArgs) -> Result<(), Failure> {
     let PastHistory { name, past, bad_lines, kept } = PastHistory::read(arguments)?;
     let is_limited = |job: &&queuecast_site::backtest::PastJob| job.limit().is_some() && job.fate == Fate::Ended;
     if !past.jobs.iter().any(|job| is_limited(&job)) {
-        let reasons = "0 jobs that ended have a limit, and without limits there is no plan to compare with";
-        return Err(nothing_left(&name, reasons, "make limits up with `qcast generate estimates`"));
+        let reasons = "0 ended jobs with a time limit, which the comparison with Slurm's plan needs";
+        return Err(nothing_left(&name, reasons, "add time limits with `qcast generate estimates`"));
     }
     let machine = SeenMachine::of(&past, &arguments.nodes, &arguments.processors)
         .map_err(|message| Failure::usage(inert(&message)))?;
@@ -150,7 +155,7 @@ pub fn run(arguments: &BacktestArgs) -> Result<(), Failure> {
         writer.write(&page::html(arguments, &result, &provenance))?;
     }
     say(
-        "the plan is Slurm's by its users' limits, made again by our model of Slurm: accounting does not keep squeue --start",
+        "note: Slurm's plan is simulated from the users' time limits, because accounting does not store squeue --start",
     );
     output::print(&result, &provenance, arguments.format.format)
 }

@@ -17,12 +17,13 @@ use crate::options::replay::ReplayArgs;
 /// What to compare.
 #[derive(Clone, Debug, Args)]
 pub struct ContestArgs {
-    /// Who starts when; repeat it for every policy to compare: fcfs, easy, easy-sjbf, conservative, spf, saf, with
-    /// parameters such as easy:queue=arrival,backfill=f1,depth=4, or exec:PROGRAM.
+    /// Scheduling policies to compare, one per option: fcfs, easy, easy-sjbf, conservative, spf, saf, or exec:PROGRAM.
+    ///
+    /// Policies take parameters, such as easy:queue=arrival,backfill=f1,depth=4.
     #[arg(long = "policy", value_name = "POLICY", value_parser = program::parse_policy, default_values = ["easy", "easy-sjbf"])]
     pub policies: Vec<ReplayPolicy>,
-    /// Who predicts run times; repeat it for every predictor to compare: estimate, perfect, constant:SECONDS,
-    /// recent:n=2,stat=mean, session:criteria=PE/P/E/*, templates:FILE, gibbons, downey:median, exec:PROGRAM.
+    /// Run-time predictors to compare, one per option: estimate, perfect, constant:SECONDS, recent:n=2,stat=mean,
+    /// session:criteria=PE/P/E/*, templates:FILE, gibbons, downey:median, exec:PROGRAM.
     #[arg(
         long = "predictor",
         value_name = "PREDICTOR",
@@ -30,13 +31,13 @@ pub struct ContestArgs {
         default_values = ["estimate", "recent:n=2,stat=mean", "perfect"]
     )]
     pub predictors: Vec<PredictorSpecification>,
-    /// What the others are measured against [default: the first policy with the first predictor].
+    /// Configuration that the others are compared with [default: the first policy with the first predictor].
     #[arg(long, value_name = "POLICY/PREDICTOR", value_parser = parse_baseline)]
     pub baseline: Option<Baseline>,
-    /// Do not add the oracle, which shows what perfect predictions would bring.
+    /// Omit the oracle, which shows the effect of perfect predictions.
     #[arg(long)]
     pub no_bound: bool,
-    /// Take what is compared from this file (TOML): policy, predictor, correction, propagation, overrun and machine by row.
+    /// TOML file with the configurations to compare, one row each: policy, predictor, correction, propagation, overrun, machine.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["policies", "predictors", "baseline", "no_bound", "html"])]
     pub grid: Option<PathBuf>,
 }
@@ -141,7 +142,8 @@ impl Baseline {
     fn place_among(&self, contestants: &[Contestant]) -> Result<usize, Failure> {
         let names: Vec<&str> = contestants.iter().map(|contestant| contestant.name.as_str()).collect();
         names.iter().position(|name| *name == self.name()).ok_or_else(|| {
-            let message = format!("--baseline {} is not among what is compared: {}", self.name(), names.join(", "));
+            let message =
+                format!("--baseline {} is not one of the compared configurations: {}", self.name(), names.join(", "));
             Failure::usage(message).with_hint("add its policy with --policy and its predictor with --predictor")
         })
     }

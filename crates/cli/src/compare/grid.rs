@@ -46,8 +46,7 @@ pub fn read(path: &Path) -> Result<Contest, Failure> {
     parse(&text).map_err(|message| Failure::usage(format!("{name}: {message}")).with_hint(HINT))
 }
 
-const HINT: &str =
-    "a row is [[row]] with any of name, policy, predictor, correction, propagate, overrun, processors and baseline";
+const HINT: &str = "a [[row]] may set name, policy, predictor, correction, propagate, overrun, processors and baseline";
 
 fn parse(text: &str) -> Result<Contest, String> {
     let grid: Grid = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
@@ -56,17 +55,17 @@ fn parse(text: &str) -> Result<Contest, String> {
         .map(|(place, row)| row.or(&grid.defaults).contestant().map_err(|wrong| format!("row {}: {wrong}", place + 1)))
         .collect::<Result<_, _>>()?;
     if contestants.is_empty() {
-        return Err("there is no [[row]]".to_owned());
+        return Err("the file contains no [[row]]".to_owned());
     }
     let mut names: Vec<&str> = contestants.iter().map(|contestant| contestant.name.as_str()).collect();
     names.sort_unstable();
     if let Some([twice, ..]) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(format!("two rows are called {twice:?}: give each a name"));
+        return Err(format!("two rows have the name {twice:?}; set a different name in each row"));
     }
     let mut baselines = (0..grid.row.len()).filter(|place| grid.row[*place].baseline == Some(true));
     let baseline = baselines.next().unwrap_or(0);
     if let Some(second) = baselines.next() {
-        return Err(format!("rows {} and {} both say that they are the baseline", baseline + 1, second + 1));
+        return Err(format!("rows {} and {} both set baseline = true", baseline + 1, second + 1));
     }
     Ok(Contest::of(contestants, baseline))
 }
@@ -96,7 +95,7 @@ impl Row {
         let correction = self.correction.as_deref().map(FromStr::from_str).transpose();
         let overrun = self.overrun.as_deref().map(|word| OverrunChoice::from_str(word, false)).transpose();
         if self.processors == Some(0) {
-            return Err(told("processors", "a machine has one at least".to_owned()));
+            return Err(told("processors", "expected a number above 0".to_owned()));
         }
         let mut contestant = Contestant::new(policy, predictor);
         contestant.correction =

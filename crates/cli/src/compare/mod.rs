@@ -42,7 +42,7 @@ pub struct CompareArgs {
     contest: ContestArgs,
     #[command(flatten)]
     replay: ReplayArgs,
-    /// Replay this many replicates with shaken submission times: what intervals and changes come from.
+    /// Number of replicates with shaken submission times, for intervals and paired differences.
     #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = parse_replicates)]
     shake: u32,
     #[command(flatten)]
@@ -51,7 +51,7 @@ pub struct CompareArgs {
     details: DetailsArgs,
     #[command(flatten)]
     replicate_values: ReplicateValuesArgs,
-    /// Write a page with plots to this file: one self-contained HTML file.
+    /// File for a report with plots, as one self-contained HTML page.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]
@@ -64,8 +64,8 @@ pub fn run(arguments: &CompareArgs) -> Result<(), Failure> {
     let sources = arguments.sources.open()?;
     let machines = arguments.machines.for_replay(&sources)?;
     if contest.has_machines() && sources.len() > 1 {
-        let message = format!("a row of the grid says how large the machine is, and there are {} logs", sources.len());
-        return Err(Failure::usage(message).with_hint("name one log, or say the sizes with --processors LOG=COUNT"));
+        let message = format!("a row of the grid sets processors, but there are {} logs", sources.len());
+        return Err(Failure::usage(message).with_hint("pass one log, or set the sizes with --processors LOG=COUNT"));
     }
     let mut files = Files {
         details: arguments.details.create(&files::job_columns())?,

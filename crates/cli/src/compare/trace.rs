@@ -24,7 +24,10 @@ impl LoadedTrace {
         let dropped = dropped.and(left_out).leaving(jobs.len() as u64, &name)?;
         if dropped.total() > 0 {
             let left_out = grouped(dropped.total());
-            say(format_args!("{name}: {left_out} jobs left out for all configurations: {}", reasons(&dropped)));
+            say(format_args!(
+                "warning: {name}: {left_out} jobs left out for all configurations: {}",
+                reasons(&dropped)
+            ));
         }
         Ok(Self { name, jobs, dropped })
     }

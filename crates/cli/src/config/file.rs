@@ -75,10 +75,10 @@ fn line_of(text: &str, offset: usize) -> usize {
 }
 
 fn unknown(name: &str, keys: &Keys, origin: &Origin) -> Failure {
-    let failure = Failure::usage(format_args!("{origin}: there is no key {}", inert(name)));
+    let failure = Failure::usage(format_args!("{origin}: unknown key {}", inert(name)));
     match keys.nearest(name) {
-        Some(nearest) => failure.with_hint(format!("is {nearest} meant?")),
-        None => failure.with_hint("the keys are the options of `qcast serve --help`, without the dashes before them"),
+        Some(nearest) => failure.with_hint(format!("did you mean {nearest}?")),
+        None => failure.with_hint("the keys are the options in `qcast serve --help`, without the leading dashes"),
     }
 }
 
@@ -86,14 +86,14 @@ fn unknown(name: &str, keys: &Keys, origin: &Origin) -> Failure {
 fn written(key: &Key, value: &DeValue<'_>) -> Result<Vec<String>, &'static str> {
     match value {
         DeValue::Boolean(is_on) if key.is_switch => Ok(vec![is_on.to_string()]),
-        _ if key.is_switch => Err("this is true or false"),
+        _ if key.is_switch => Err("expected true or false"),
         DeValue::Array(values) if key.is_list => values
             .iter()
             .map(|value| word(value.get_ref()))
             .collect::<Option<_>>()
-            .ok_or("a list holds words or numbers"),
-        DeValue::Array(_) => Err("this is one value and not a list"),
-        value => word(value).map(|word| vec![word]).ok_or("this is a word or a number"),
+            .ok_or("expected a list of strings or numbers"),
+        DeValue::Array(_) => Err("expected one value, not a list"),
+        value => word(value).map(|word| vec![word]).ok_or("expected a string or a decimal number"),
     }
 }
 
@@ -108,8 +108,8 @@ fn word(value: &DeValue<'_>) -> Option<String> {
 
 fn clusters(value: &DeValue<'_>, origin: &Origin) -> Result<BTreeMap<String, String>, Failure> {
     let wrong = || {
-        Failure::usage(format_args!("{origin}: clusters is a table of names and places")).with_hint(
-            "under [clusters] write alpha = \"/run/queuecast/alpha/api.sock\" or beta = \"https://beta-login:8642\"",
+        Failure::usage(format_args!("{origin}: clusters must be a table of names and addresses")).with_hint(
+            "for example, under [clusters]: alpha = \"/run/queuecast/alpha/api.sock\" or beta = \"https://beta-login:8642\"",
         )
     };
     let table = value.as_table().ok_or_else(wrong)?;
@@ -147,15 +147,15 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_with_its_line_and_the_nearest_name() {
         for (text, told) in [
-            ("\nqueue-intervall = 30", ["/etc/q.toml:2", "is queue-interval meant?"]),
-            ("queue_interval = 30", ["/etc/q.toml:1", "is queue-interval meant?"]),
-            ("zzz = 1", ["/etc/q.toml:1: there is no key zzz", "qcast serve --help"]),
+            ("\nqueue-intervall = 30", ["/etc/q.toml:2", "did you mean queue-interval?"]),
+            ("queue_interval = 30", ["/etc/q.toml:1", "did you mean queue-interval?"]),
+            ("zzz = 1", ["/etc/q.toml:1: unknown key zzz", "qcast serve --help"]),
             ("store = \"a\"\nstore = \"b\"", ["/etc/q.toml:2", "duplicate key"]),
-            ("queue-interval = [1, 2]", ["queue-interval: this is one value", "queue-interval = "]),
-            ("text-commands = \"yes\"", ["text-commands: this is true or false", "text-commands = true"]),
-            ("socket-mode = 0o660", ["socket-mode: this is a word or a number", "socket-mode = "]),
+            ("queue-interval = [1, 2]", ["queue-interval: expected one value", "queue-interval = "]),
+            ("text-commands = \"yes\"", ["text-commands: expected true or false", "text-commands = true"]),
+            ("socket-mode = 0o660", ["socket-mode: expected a string or a decimal number", "socket-mode = "]),
             ("queue-interval = ", ["/etc/q.toml:1", ""]),
-            ("[clusters]\nalpha = 3", ["clusters is a table", "/run/queuecast/alpha/api.sock"]),
+            ("[clusters]\nalpha = 3", ["clusters must be a table", "/run/queuecast/alpha/api.sock"]),
         ] {
             let refused = read(text).expect_err(text);
             assert!(told.iter().all(|told| refused.contains(told)), "{text:?}: {refused}");

@@ -150,7 +150,7 @@ fn checked(key: &Key, setting: &Setting) -> Result<(), Failure> {
     let told = |why: &str| Failure::usage(format_args!("{}: {why}", setting.origin));
     match setting.values.as_slice() {
         [value] if key.is_switch && !["true", "false"].contains(&value.as_str()) => {
-            Err(told(&format!("{} is {}, and not true or false", key.name, inert(value))))
+            Err(told(&format!("invalid value for {}: {}; expected true or false", key.name, inert(value))))
         }
         _ => parsed(words_of(key, setting)).map(|_| ()).map_err(|why| told(&inert(&why))),
     }
@@ -221,7 +221,10 @@ mod tests {
         assert!(refused.told().contains("other.toml"), "{refused}");
         fs::write(&file, "").expect("it can be written");
         let refused = Configuration::read(Some(&file), &[], variable).expect_err("not a switch");
-        assert!(refused.told().contains("variable QCAST_TEXT_COMMANDS: text-commands is maybe"), "{refused}");
+        assert!(
+            refused.told().contains("variable QCAST_TEXT_COMMANDS: invalid value for text-commands: maybe"),
+            "{refused}"
+        );
     }
 
     #[test]

@@ -32,16 +32,18 @@ pub struct ConfigArgs {
 
 #[derive(Debug, Subcommand)]
 enum ConfigCommand {
-    /// Say whether `qcast serve` could begin with this configuration.
+    /// Check whether `qcast serve` can start with this configuration.
     Check(Box<CheckArgs>),
-    /// Show every value, and where it comes from.
+    /// Show every value and its source.
     Show(Box<ShowArgs>),
 }
 
 /// The arguments of `qcast config check`.
 #[derive(Debug, Args)]
-#[command(after_help = "Run it as the daemon's user: keys and certificates are read as whoever runs it.\n\
-                  Ends with 0 if it could, with 2 or 3 if not.")]
+#[command(
+    after_help = "Run the check as the daemon's user, because the check reads keys and certificates with your permissions.\n\
+                  Exit status: 0 if the configuration is valid, 2 or 3 if not."
+)]
 struct CheckArgs {
     #[command(flatten)]
     serve: ServeArgs,
@@ -84,7 +86,7 @@ impl Report for Shown {
             sheet.add([key.clone(), values.join(","), from.clone()]);
         }
         for (name, place) in &self.clusters {
-            sheet.add([format!("clusters.{name}"), place.clone(), "for whoever asks with -M".to_owned()]);
+            sheet.add([format!("clusters.{name}"), place.clone(), "for clients with -M".to_owned()]);
         }
         sheet
     }
@@ -121,5 +123,5 @@ fn told(configuration: &Configuration) -> String {
     let said = configuration.settings.iter().filter(|setting| setting.origin != Origin::Default).count();
     let files: Vec<_> = configuration.files.iter().map(|path| path.display().to_string()).collect();
     let files = if files.is_empty() { "no file".to_owned() } else { files.join(", ") };
-    format!("The configuration can be used ({files}; {said} values that are not the default).")
+    format!("The configuration is valid ({files}; {said} values differ from the defaults).")
 }

@@ -28,7 +28,7 @@ const PROVENANCE: &str = "queuecast.provenance";
 /// The option `--details`.
 #[derive(Clone, Debug, Args)]
 pub struct DetailsArgs {
-    /// Write what the result is made of to this file, job by job: CSV or, if its name ends in .parquet, Parquet.
+    /// File for job-level details, as CSV or, with the extension .parquet, as Parquet.
     #[arg(long, value_name = "FILE")]
     details: Option<PathBuf>,
 }
@@ -48,7 +48,7 @@ impl DetailsArgs {
 /// The option `--replicate-values`.
 #[derive(Clone, Debug, Args)]
 pub struct ReplicateValuesArgs {
-    /// Write every figure of every shaken replicate to this file: CSV or, if its name ends in .parquet, Parquet.
+    /// File for all metrics of all replicates, as CSV or, with the extension .parquet, as Parquet.
     #[arg(long, value_name = "FILE")]
     replicate_values: Option<PathBuf>,
 }
@@ -145,11 +145,10 @@ impl Details {
             writer.write_record(columns.iter().map(|(name, _)| name.as_ref())).writing()?;
             Rows::Csv(Box::new(writer))
         } else {
-            let message = format!(
-                "{}: details are written as CSV or Parquet, and the name of the file says which",
-                path.display()
+            let message = format!("{}: unknown file format; details are written as CSV or Parquet", path.display());
+            return Err(
+                Failure::usage(message).with_hint("use a file name that ends in .csv, .csv.gz, .csv.zst or .parquet")
             );
-            return Err(Failure::usage(message).with_hint("let the name end in .csv, .csv.gz, .csv.zst or .parquet"));
         };
         Ok(Self { rows, failure: None, path: path.to_owned() })
     }

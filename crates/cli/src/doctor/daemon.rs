@@ -31,8 +31,8 @@ pub fn asked(settings: &Settings) -> Option<Vec<Finding>> {
         Ok(health) => told(&health),
         Err(error) => vec![Finding::bad(
             CHECK,
-            format!("{} is listened on, and there is no answer: {error}", socket.display()),
-            "look at its log: journalctl -u queuecast",
+            format!("a process listens on {} but does not respond: {error}", socket.display()),
+            "check the daemon's log: journalctl -u queuecast",
         )],
     })
 }
@@ -41,8 +41,8 @@ pub fn asked(settings: &Settings) -> Option<Vec<Finding>> {
 pub fn not_there() -> Vec<Finding> {
     vec![Finding::warning(
         CHECK,
-        "none runs here",
-        "systemctl enable --now queuecast; users are answered without it, more slowly",
+        "no daemon is running on this machine",
+        "systemctl enable --now queuecast; without a daemon qcast queries Slurm directly, which is slower",
     )]
 }
 
@@ -55,21 +55,21 @@ fn told(health: &HealthAnswer) -> Vec<Finding> {
     let reasons = health.reasons.join("; ");
     let mut findings = vec![match health.status {
         HealthStatus::Ok => {
-            Finding::good(CHECK, format!("it answers for cluster {}, version {}", health.cluster, health.version))
+            Finding::good(CHECK, format!("responds for cluster {}, version {}", health.cluster, health.version))
         }
         HealthStatus::Degraded => {
-            Finding::warning(CHECK, reasons, "the checks above say more; its log too: journalctl -u queuecast")
+            Finding::warning(CHECK, reasons, "see the checks above and the daemon's log: journalctl -u queuecast")
         }
         HealthStatus::Stale => Finding::bad(
             CHECK,
-            if reasons.is_empty() { "it has no estimates".to_owned() } else { reasons },
-            "it begins to answer when Slurm does; its log says what fails: journalctl -u queuecast",
+            if reasons.is_empty() { "the daemon has no forecasts".to_owned() } else { reasons },
+            "forecasts resume when Slurm responds; the daemon's log shows what fails: journalctl -u queuecast",
         ),
     }];
     if health.version != own {
         findings.push(Finding::warning(
             CHECK,
-            format!("the daemon has version {} and this command {own}", health.version),
+            format!("the daemon has version {}, this command has version {own}", health.version),
             "systemctl restart queuecast",
         ));
     }

@@ -29,18 +29,20 @@ const SHARED: [(i64, &str); 7] = [
 pub fn of_configuration(configuration: &Configuration) -> Vec<Finding> {
     const CHECK: &str = "configuration files";
     if configuration.files.is_empty() {
-        return vec![Finding::good(CHECK, "there are none; defaults, variables and options count")];
+        return vec![Finding::good(CHECK, "no configuration file; defaults, environment variables and options apply")];
     }
     let findings = configuration.files.iter().map(|path| {
         let shown = path.display();
         match fs::metadata(path) {
             Ok(found) if found.mode() & 0o022 != 0 => Finding::bad(
                 CHECK,
-                format!("{shown} can be changed by others (mode {:03o})", found.mode() & 0o777),
+                format!("other users can change {shown} (mode {:03o})", found.mode() & 0o777),
                 format!("chmod go-w {shown}"),
             ),
             Ok(_) => Finding::good(CHECK, shown.to_string()),
-            Err(error) => Finding::bad(CHECK, format!("{shown}: {error}"), "make it readable for the daemon's user"),
+            Err(error) => {
+                Finding::bad(CHECK, format!("{shown}: {error}"), "make the file readable for the daemon's user")
+            }
         }
     });
     findings.collect()
@@ -70,12 +72,12 @@ fn of_folder(folder: &Path) -> Finding {
         }
     };
     if !metadata.is_dir() {
-        Finding::bad(CHECK, format!("{shown} is not a folder"), "name another with store = \"...\"")
+        Finding::bad(CHECK, format!("{shown} is not a directory"), "set another path with store = \"...\"")
     } else if access(folder, Access::WRITE_OK | Access::EXEC_OK).is_err() {
-        let remedy = format!("chown queuecast: {shown}; this is checked for the user who runs `qcast doctor`");
-        Finding::bad(CHECK, format!("{shown} cannot be written"), remedy)
+        let remedy = format!("chown queuecast: {shown}; the check applies to the user who runs `qcast doctor`");
+        Finding::bad(CHECK, format!("{shown} is not writable"), remedy)
     } else if metadata.mode() & 0o022 != 0 {
-        let found = format!("others may put files into {shown} (mode {:03o})", metadata.mode() & 0o777);
+        let found = format!("other users can create files in {shown} (mode {:03o})", metadata.mode() & 0o777);
         Finding::bad(CHECK, found, format!("chmod 0700 {shown}"))
     } else {
         Finding::good(CHECK, shown.to_string())
@@ -91,7 +93,7 @@ fn of_disk(folder: &Path, store_bytes: Option<u64>) -> Vec<Finding> {
         if let Some((_, name)) = SHARED.iter().find(|(number, _)| *number == kind) {
             findings.push(Finding::bad(
                 CHECK,
-                format!("{} is on {name}, where a lock of one machine need not hold on another", folder.display()),
+                format!("{} is on {name}, where file locks may not work between machines", folder.display()),
                 "keep the store on a local disk: store = \"/var/lib/queuecast/store.sqlite\"",
             ));
         }
@@ -100,13 +102,13 @@ fn of_disk(folder: &Path, store_bytes: Option<u64>) -> Vec<Finding> {
         let room = found.f_bavail.saturating_mul(found.f_frsize);
         let shown = format!("{} MiB free", room >> 20);
         findings.push(if room < ROOM_LEAST_BYTES {
-            Finding::bad(CHECK, shown, "free some room: without it answers come from memory and nothing is kept")
+            Finding::bad(CHECK, shown, "free some disk space; on a full disk forecasts are not saved")
         } else if store_bytes.is_some_and(|bytes| room < bytes) {
             let most = store_bytes.unwrap_or_default() >> 20;
             Finding::warning(
                 CHECK,
                 shown,
-                format!("the store may grow to {most} MiB; set store-limit to what there is"),
+                format!("the store may grow to {most} MiB; set store-limit to the available space"),
             )
         } else {
             Finding::good(CHECK, shown)
@@ -120,17 +122,17 @@ fn of_file(path: &Path, is_running: bool) -> Vec<Finding> {
     let shown = path.display();
     let metadata = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return vec![Finding::good(CHECK, format!("{shown} is not there yet; the daemon makes it"))];
+            return vec![Finding::good(CHECK, format!("{shown} does not exist yet; the daemon creates it"))];
         }
         Err(error) => {
-            return vec![Finding::bad(CHECK, format!("{shown}: {error}"), "look at the permissions of its folder")];
+            return vec![Finding::bad(CHECK, format!("{shown}: {error}"), "check the permissions of its directory")];
         }
         Ok(metadata) => metadata,
     };
     let mut findings = Vec::new();
     if metadata.mode() & 0o077 != 0 && metadata.is_file() {
         let found = format!(
-            "{shown} can be read by others (mode {:03o}), and names of users and jobs are in it",
+            "other users can read {shown} (mode {:03o}), which contains names of users and jobs",
             metadata.mode() & 0o777
         );
         findings.push(Finding::bad(CHECK, found, format!("chmod 600 {shown}")));
@@ -143,16 +145,16 @@ fn of_file(path: &Path, is_running: bool) -> Vec<Finding> {
     let checked = Store::open_to_read(path).and_then(|store| store.check().map(|()| store.job_count()));
     findings.push(match checked {
         Ok(jobs) => {
-            let open = if is_running { "; a daemon has it open" } else { "" };
-            Finding::good(CHECK, format!("{jobs} jobs, as they were written{open}"))
+            let open = if is_running { "; in use by a daemon" } else { "" };
+            Finding::good(CHECK, format!("{jobs} jobs, intact{open}"))
         }
         Err(error) => {
             let remedy = match error {
-                StoreError::Newer { .. } => "install the newer qcast again, or go back to the copy that is named",
-                StoreError::NotAStore { .. } => "name another file with store = \"...\"",
+                StoreError::Newer { .. } => "install the newer qcast again, or restore the backup copy named above",
+                StoreError::NotAStore { .. } => "set another file with store = \"...\"",
                 _ => {
-                    "stop the daemon, then put a backup in its place (`qcast store backup` makes them), or move it away to begin \
-                     anew"
+                    "stop the daemon, then restore a backup (made by `qcast store backup`), or move the file away to start \
+                     with an empty store"
                 }
             };
             Finding::bad(CHECK, error.to_string(), remedy)

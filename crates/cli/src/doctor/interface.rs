@@ -21,19 +21,19 @@ pub fn checked(settings: &Settings, is_running: bool) -> Vec<Finding> {
             if !is_safe {
                 return Finding::bad(
                     CHECK,
-                    format!("{address} can be reached from other machines, without TLS"),
-                    "set tls-certificate and tls-key, listen on 127.0.0.1, or say tls-by-proxy = true if a proxy speaks TLS",
+                    format!("{address} is reachable from other machines without TLS"),
+                    "set tls-certificate and tls-key, listen on 127.0.0.1, or set tls-by-proxy = true if a proxy terminates TLS",
                 );
             }
             match TcpListener::bind(address) {
                 Ok(_) => Finding::good(CHECK, format!("{address} is free")),
                 Err(error) if is_running && error.kind() == std::io::ErrorKind::AddrInUse => {
-                    Finding::good(CHECK, format!("{address} is listened on; a daemon runs"))
+                    Finding::good(CHECK, format!("{address} is in use; a daemon is running"))
                 }
                 Err(error) => Finding::bad(
                     CHECK,
                     format!("{address}: {error}"),
-                    format!("`ss -ltnp` says who has it; name another with listen = \"{}:...\"", address.ip()),
+                    format!("`ss -ltnp` shows which process uses the port; set another with listen = \"{}:...\"", address.ip()),
                 ),
             }
         }
@@ -51,27 +51,27 @@ fn of_socket(path: &Path, is_running: bool) -> Finding {
         Err(error) => {
             return Finding::bad(
                 CHECK,
-                format!("its folder {place}: {error}"),
-                "systemd makes it (RuntimeDirectory=queuecast); by hand: install -d -o queuecast -m 0755 /run/queuecast",
+                format!("directory {place}: {error}"),
+                "systemd creates the directory (RuntimeDirectory=queuecast); by hand: install -d -o queuecast -m 0755 /run/queuecast",
             );
         }
     };
     if metadata.mode() & 0o1002 == 0o002 {
-        return Finding::bad(CHECK, format!("everybody may replace files in {place}"), format!("chmod 0755 {place}"));
+        return Finding::bad(CHECK, format!("all users can replace files in {place}"), format!("chmod 0755 {place}"));
     }
     if !is_running && access(folder, Access::WRITE_OK).is_err() {
         return Finding::bad(
             CHECK,
-            format!("{place} cannot be written"),
-            format!("chown queuecast: {place}; this is checked for the user who runs `qcast doctor`"),
+            format!("{place} is not writable"),
+            format!("chown queuecast: {place}; the check applies to the user who runs `qcast doctor`"),
         );
     }
     let is_there = fs::symlink_metadata(path);
     if is_there.is_ok_and(|found| !std::os::unix::fs::FileTypeExt::is_socket(&found.file_type())) {
         return Finding::bad(
             CHECK,
-            format!("{shown} is there and is not a socket"),
-            "remove it, or name another place with socket = \"...\"",
+            format!("{shown} exists and is not a socket"),
+            "remove it, or set another path with socket = \"...\"",
         );
     }
     Finding::good(CHECK, shown.to_string())

@@ -21,11 +21,11 @@ fn user() -> Finding {
     if user == 0 {
         return Finding::warning(
             CHECK,
-            "this is run by root, who may do everything: what the daemon's user may not do is not found",
+            "running as root; missing permissions of the daemon's user are not detected",
             "runuser -u queuecast -- qcast doctor",
         );
     }
-    Finding::good(CHECK, format!("number {user}; the checks are this user's"))
+    Finding::good(CHECK, format!("user ID {user}; permissions are checked for this user"))
 }
 
 fn total_mebibytes(text: &str) -> Option<u64> {
@@ -37,7 +37,7 @@ fn of_memory(mebibytes: u64) -> Finding {
     const CHECK: &str = "memory";
     let found = format!("{mebibytes} MiB");
     if mebibytes < MEMORY_LEAST_MEBIBYTES {
-        return Finding::warning(CHECK, found, "give it 2 GiB: a queue of 10,000 takes half of that");
+        return Finding::warning(CHECK, found, "provide at least 2 GiB; a queue of 10,000 jobs needs half of that");
     }
     Finding::good(CHECK, found)
 }

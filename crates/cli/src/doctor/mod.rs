@@ -27,8 +27,9 @@ use crate::serve::ServeArgs;
 /// The arguments of `qcast doctor`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Run it as the daemon's user: runuser -u queuecast -- qcast doctor. The options below are those of `qcast serve`.\n\
-                  Ends with 0 if nothing is bad (there may be warnings), with 1 if something is."
+    after_help = "Run the checks as the daemon's user: runuser -u queuecast -- qcast doctor. All options except --format are those of \
+                  `qcast serve`.\n\
+                  Exit status: 0 if no check failed (warnings are possible), 1 if a check failed."
 )]
 pub struct DoctorArgs {
     #[command(flatten)]
@@ -82,7 +83,7 @@ fn diagnosed(serve: &ServeArgs) -> Vec<Finding> {
     let settings = configuration.options().and_then(|options| options.settings());
     let settings = match settings {
         Ok(settings) => {
-            findings.push(Finding::good(CHECK, "it can be used"));
+            findings.push(Finding::good(CHECK, "valid"));
             settings
         }
         Err(failure) => {
@@ -101,8 +102,5 @@ fn diagnosed(serve: &ServeArgs) -> Vec<Finding> {
 }
 
 fn remedy_of(failure: &Failure) -> String {
-    failure
-        .hint()
-        .unwrap_or("put it right in the file that is named; `qcast config show` says where each value comes from")
-        .to_owned()
+    failure.hint().unwrap_or("correct the named file; `qcast config show` shows the origin of each value").to_owned()
 }

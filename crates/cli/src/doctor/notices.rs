@@ -19,18 +19,18 @@ pub fn checked(settings: &Settings) -> Vec<Finding> {
     }
     if let Some(rule) = &notices.mail {
         findings.push(match &rule.server {
-            MailServer::Program(path) => program(path, "mail by", "notice-mail-server"),
+            MailServer::Program(path) => program(path, "mail program", "notice-mail-server"),
             server @ MailServer::Smtp(_) => match server.greet() {
-                Ok(()) => Finding::good(CHECK, "mail: the server answers"),
+                Ok(()) => Finding::good(CHECK, "mail: the server responds"),
                 Err(why) => Finding::bad(
                     CHECK,
-                    format!("mail: the server does not answer as one should: {why}"),
-                    "look at notice-mail-server, and whether a mail server runs there: systemctl status postfix",
+                    format!("mail: the server does not respond correctly: {why}"),
+                    "check notice-mail-server, and whether a mail server runs there: systemctl status postfix",
                 ),
             },
         });
     }
-    findings.extend(notices.command.as_ref().map(|path| program(path, "messages by", "notice-command")));
+    findings.extend(notices.command.as_ref().map(|path| program(path, "notification program", "notice-command")));
     findings
 }
 
@@ -38,11 +38,11 @@ fn program(path: &Path, what: &str, key: &str) -> Finding {
     let shown = path.display();
     match access(path, Access::EXEC_OK) {
         Ok(()) if path.is_file() => Finding::good(CHECK, format!("{what} {shown}")),
-        Ok(()) => Finding::bad(CHECK, format!("{what} {shown}, which is no program"), format!("put {key} right")),
+        Ok(()) => Finding::bad(CHECK, format!("{what} {shown}: not a program"), format!("correct {key}")),
         Err(error) => Finding::bad(
             CHECK,
             format!("{what} {shown}: {error}"),
-            format!("put {key} right, or let the daemon's user run it: chmod 755 {shown}"),
+            format!("correct {key}, or allow the daemon's user to run the program: chmod 755 {shown}"),
         ),
     }
 }

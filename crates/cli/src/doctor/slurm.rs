@@ -61,12 +61,12 @@ pub fn asked(settings: &Settings) -> Vec<Finding> {
         ("partitions", source.partitions().map(|answer| (answer.records.len(), answer.bad_records))),
     ] {
         findings.push(match answer {
-            Ok((0, _)) => Finding::bad(check, "there are none", "look at `sinfo`, and at PrivateData in slurm.conf"),
+            Ok((0, _)) => Finding::bad(check, "none found", "check `sinfo`, and PrivateData in slurm.conf"),
             Ok((records, 0)) => Finding::good(check, format!("{records}")),
             Ok((records, bad)) => Finding::warning(
                 check,
                 format!("{records}, and {bad} that could not be read"),
-                "report what `qcast` says of them",
+                "please report this output",
             ),
             Err(error) => Finding::bad(check, error.to_string(), remedy(&error)),
         });
@@ -83,20 +83,20 @@ fn on_path() -> Vec<Finding> {
     let (needed, useful) = (missing(&NEEDED), missing(&USEFUL));
     let mut findings = Vec::new();
     if needed.is_empty() {
-        findings.push(Finding::good("slurm's commands", "squeue, sinfo, sacct, scontrol and sacctmgr are on the path"));
+        findings.push(Finding::good("slurm's commands", "squeue, sinfo, sacct, scontrol and sacctmgr are on the PATH"));
     } else {
         findings.push(Finding::bad(
             "slurm's commands",
-            format!("not on the path: {}", needed.join(", ")),
-            "install Slurm's client package (Debian: slurm-client), add their folder to PATH in the unit (systemctl edit queuecast: \
-             Environment=PATH=...), or ask slurmrestd (rest-socket, rest-address)",
+            format!("not on the PATH: {}", needed.join(", ")),
+            "install Slurm's client package (Debian: slurm-client), add its directory to PATH in the unit (systemctl edit queuecast: \
+             Environment=PATH=...), or use slurmrestd (rest-socket, rest-address)",
         ));
     }
     if !useful.is_empty() {
         findings.push(Finding::warning(
             "slurm's commands",
-            format!("not on the path: {}", useful.join(", ")),
-            "they come with Slurm's client package; without sdiag the depth of backfill, without sshare fair share is not known",
+            format!("not on the PATH: {}", useful.join(", ")),
+            "install Slurm's client package; the depth of backfill needs sdiag, fair share needs sshare",
         ));
     }
     findings
@@ -107,30 +107,30 @@ fn remedy(error: &SourceError) -> String {
     let said = error.to_string().to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
     let remedy = if let SourceError::Unreachable { .. } = error {
-        "does slurmrestd run, and is this its socket or address? systemctl status slurmrestd"
+        "check that slurmrestd runs at this socket or address: systemctl status slurmrestd"
     } else if has(&["munge", "protocol authentication"]) {
-        "munge: systemctl status munge here and on the controller; both need the same /etc/munge/munge.key and clocks that agree"
+        "check munge on this machine and on the controller: systemctl status munge; both need the same /etc/munge/munge.key and synchronised clocks"
     } else if has(&["unrecognized option", "unknown option", "invalid option"]) {
-        "these commands have no --json: set text-commands = true"
+        "these commands do not support --json: set text-commands = true"
     } else if has(&["token", "authentication", "401", "expired"]) {
-        "on a socket slurmrestd answers its own user and root alone: run it as the daemon's user. At an address the token is not taken: make \
-         one for the daemon's user (scontrol token username=queuecast lifespan=...), keep it in a file of mode 600, and name both in \
+        "on a socket, slurmrestd accepts only its own user and root: run it as the daemon's user. At an address, slurmrestd rejected the token: \
+         create one for the daemon's user (scontrol token username=queuecast lifespan=...), store it in a file with mode 600, and set \
          rest-user and rest-token-file"
     } else if has(&["slurmdbd", "accounting"]) {
-        "slurmdbd: systemctl status slurmdbd; AccountingStorageHost in slurm.conf must name it"
+        "check slurmdbd: systemctl status slurmdbd; AccountingStorageHost in slurm.conf must be its host"
     } else if has(&["could not establish a configuration source", "no such file", "slurm.conf"]) {
-        "Slurm's commands find no slurm.conf here: put it to /etc/slurm, or run slurmd --conf-server"
+        "Slurm's commands find no slurm.conf: copy it to /etc/slurm, or run slurmd --conf-server"
     } else {
         match error {
             SourceError::NotRun { .. } => {
-                "look at the program's permissions; the unit may hide it (ProtectHome, ReadOnlyPaths)"
+                "check the program's permissions; the unit may hide the program (ProtectHome, ReadOnlyPaths)"
             }
             SourceError::NotUnderstood { .. } => {
-                "this Slurm speaks in a way that qcast does not know: set text-commands = true, and report it"
+                "qcast does not understand the output of this Slurm version: set text-commands = true, and please report this"
             }
-            SourceError::TooMuch { .. } => "it is far more than is usual; report it",
+            SourceError::TooMuch { .. } => "the output is unusually large; please report this",
             SourceError::TooLate { .. } | SourceError::Refused { .. } | SourceError::Unreachable { .. } => {
-                "does slurmctld run and answer here? `scontrol ping` as this user says it; SlurmctldHost and port 6817 must be reachable"
+                "check slurmctld with `scontrol ping` as this user; SlurmctldHost and port 6817 must be reachable"
             }
         }
     };
@@ -148,12 +148,14 @@ fn of_version(configuration: &ClusterConfiguration, source: &SourceChoice) -> Fi
     let version = &configuration.slurm_version;
     match release(version) {
         Some(release) if release < FIRST_WITH_JSON && *source == SourceChoice::Commands => {
-            Finding::bad(CHECK, format!("{version}, whose commands have no --json"), "set text-commands = true")
+            Finding::bad(CHECK, format!("{version}, whose commands do not support --json"), "set text-commands = true")
         }
         Some(_) => Finding::good(CHECK, version.clone()),
-        None => {
-            Finding::warning(CHECK, format!("it says {version:?}"), "`scontrol --version` says what it is; report it")
-        }
+        None => Finding::warning(
+            CHECK,
+            format!("unknown version {version:?}"),
+            "please report the output of `scontrol --version`",
+        ),
     }
 }
 
@@ -163,13 +165,13 @@ fn of_cluster(configuration: &ClusterConfiguration, named: Option<&str>) -> Find
     match named {
         Some(named) if !said.is_empty() && named != said => Finding::bad(
             CHECK,
-            format!("the configuration says {named}, Slurm says {said}"),
+            format!("{named} in the configuration, {said} in Slurm"),
             format!(
-                "accounting is asked for {named}'s jobs: set cluster = \"{said}\", or SLURM_CONF to {named}'s slurm.conf"
+                "accounting would be queried for jobs of {named}: set cluster = \"{said}\", or point SLURM_CONF to the slurm.conf of {named}"
             ),
         ),
         None if said.is_empty() => {
-            Finding::bad(CHECK, "Slurm does not say its name", "set cluster = \"...\" to ClusterName in slurm.conf")
+            Finding::bad(CHECK, "Slurm reports no cluster name", "set cluster = \"...\" to ClusterName in slurm.conf")
         }
         _ => Finding::good(CHECK, named.unwrap_or(said)),
     }
@@ -182,7 +184,7 @@ fn of_queue(source: &dyn Source) -> Finding {
             let first = answer.problems.first().cloned().unwrap_or_default();
             let found =
                 format!("{} jobs, and {} that could not be read: {first}", answer.records.len(), answer.bad_records);
-            Finding::warning(CHECK, found, "report what stands there; those jobs have no forecast")
+            Finding::warning(CHECK, found, "please report this output; those jobs have no forecast")
         }
         Ok(answer) => {
             let mut users: Vec<&str> = answer.records.iter().map(|job| &*job.user).collect();
@@ -205,18 +207,18 @@ fn of_users(source: &dyn Source, configuration: &ClusterConfiguration) -> Findin
         Err(error) if hidden.is_empty() || user == 0 => {
             return Finding::warning(
                 CHECK,
-                format!("everything; who is operator is not known: {error}"),
-                "without accounting everybody is a user; operators can be named with admin-uid",
+                format!("everything; operators are not known: {error}"),
+                "without accounting all users count as ordinary users; list operators with admin-uid",
             );
         }
         Err(error) => {
             return Finding::bad(
                 CHECK,
                 format!(
-                    "PrivateData={} hides it from all but operators, and who is one is not known: {error}",
+                    "PrivateData={} hides data from ordinary users, and operators are not known: {error}",
                     hidden.join(",")
                 ),
-                "slurmdbd: systemctl status slurmdbd; then make the daemon's user an operator (sacctmgr add user queuecast account=... adminlevel=operator)",
+                "check slurmdbd: systemctl status slurmdbd; then make the daemon's user an operator (sacctmgr add user queuecast account=... adminlevel=operator)",
             );
         }
     };
@@ -230,7 +232,7 @@ fn of_users(source: &dyn Source, configuration: &ClusterConfiguration) -> Findin
     }
     Finding::bad(
         CHECK,
-        format!("PrivateData={} hides it from user number {user}, who is no operator", hidden.join(",")),
+        format!("PrivateData={} hides data from user ID {user}, who is not an operator", hidden.join(",")),
         "sacctmgr add user queuecast account=... adminlevel=operator (or: sacctmgr modify user queuecast set adminlevel=operator)",
     )
 }
@@ -242,7 +244,7 @@ fn of_accounting(source: &dyn Source, now: Time, wanted_days: i64) -> Finding {
         Err(error) => Finding::bad(
             CHECK,
             error.to_string(),
-            "slurmdbd: systemctl status slurmdbd; AccountingStorageType must be accounting_storage/slurmdbd. Without accounting nothing is learnt of run times",
+            "check slurmdbd: systemctl status slurmdbd; AccountingStorageType must be accounting_storage/slurmdbd. Forecasts learn run times from accounting",
         ),
         Ok(lately) => {
             let depth = DEPTHS_DAYS.into_iter().filter(|days| *days <= wanted_days.max(1)).find(|&days| {
@@ -254,20 +256,17 @@ fn of_accounting(source: &dyn Source, now: Time, wanted_days: i64) -> Finding {
             });
             match depth {
                 Some(days) if days >= 30 || days >= wanted_days => {
-                    Finding::good(CHECK, format!("it knows jobs of {days} days ago"))
+                    Finding::good(CHECK, format!("jobs from {days} days ago are available"))
                 }
                 Some(days) => Finding::warning(
                     CHECK,
-                    format!(
-                        "of the days that were tried, it knows jobs of {days} day{} ago and none before",
-                        if days == 1 { "" } else { "s" }
-                    ),
-                    "run times get better with more: give it an older export with import = [\"...\"], or let slurmdbd keep more (PurgeJobAfter)",
+                    format!("the oldest sampled day with jobs is {days} day{} ago", if days == 1 { "" } else { "s" }),
+                    "more history improves run time forecasts: import an older export with import = [\"...\"], or let slurmdbd keep more (PurgeJobAfter)",
                 ),
                 None => Finding::warning(
                     CHECK,
-                    "it knows no jobs",
-                    "a new cluster, or accounting that does not keep jobs: look at `sacct -a -S now-30days`; an older export is taken in with import = [\"...\"]",
+                    "no jobs found",
+                    "the cluster is new, or accounting does not store jobs: check `sacct -a -S now-30days`; import an older export with import = [\"...\"]",
                 ),
             }
         }
@@ -282,10 +281,10 @@ fn of_clock(source: &dyn Source) -> Option<Finding> {
     Some(if apart.abs() > CLOCK_SECONDS {
         Finding::bad(
             CHECK,
-            format!("this machine's clock is {apart} s from the controller's"),
-            "set both by NTP: timedatectl, chronyc tracking",
+            format!("this machine's clock differs by {apart} s from the controller's"),
+            "synchronise both with NTP: timedatectl, chronyc tracking",
         )
     } else {
-        Finding::good(CHECK, format!("within {} s of the controller's", apart.abs()))
+        Finding::good(CHECK, format!("within {} s of the controller's clock", apart.abs()))
     })
 }

@@ -15,16 +15,16 @@ use crate::trace::sink::SinkArgs;
 /// The arguments of `qcast generate downey`.
 #[derive(Debug, Args)]
 pub struct DowneyArgs {
-    /// How many days.
+    /// Number of days.
     #[arg(long, value_name = "COUNT", default_value_t = 120)]
     days: u32,
-    /// Processors of the machine.
+    /// Number of processors of the machine.
     #[arg(long, value_name = "COUNT", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..))]
     processors: u32,
-    /// The model's own load: sequential work that arrives by day, over what the machine could do by day.
+    /// Load of the model: sequential work that arrives per day, divided by the daily capacity of the machine.
     #[arg(long, value_name = "LOAD", default_value_t = 0.75, value_parser = parse_load)]
     load: f64,
-    /// Decides every random number.
+    /// Random seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]

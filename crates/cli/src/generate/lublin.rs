@@ -15,20 +15,21 @@ use crate::trace::sink::SinkArgs;
 /// The arguments of `qcast generate lublin`.
 #[derive(Debug, Args)]
 pub struct LublinArgs {
-    /// How many jobs.
+    /// Number of jobs.
     #[arg(long, value_name = "COUNT", default_value_t = 10_000)]
     jobs: usize,
-    /// Processors of the machine.
+    /// Number of processors of the machine.
     #[arg(long, value_name = "COUNT", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..))]
     processors: u32,
-    /// Which jobs.
+    /// Kinds of jobs.
     #[arg(long, value_enum, default_value_t)]
     kinds: KindsChoice,
-    /// The load to offer in the long run; that of the published parameters if not given. It is reached with longer or
-    /// shorter gaps between jobs, as the authors do it.
+    /// Long-term offered load [default: the load of the published parameters].
+    ///
+    /// The load is reached by scaling the gaps between jobs, as the authors do.
     #[arg(long, value_name = "LOAD", value_parser = parse_load)]
     load: Option<f64>,
-    /// Decides every random number.
+    /// Random seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
@@ -37,14 +38,14 @@ pub struct LublinArgs {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum KindsChoice {
-    /// Batch and interactive jobs, each with their own parameters.
+    /// Batch and interactive jobs, with separate parameters.
     #[default]
     Both,
-    /// Batch jobs alone.
+    /// Only batch jobs.
     Batch,
-    /// Interactive jobs alone.
+    /// Only interactive jobs.
     Interactive,
-    /// Jobs of logs that do not tell the two apart, with one set of parameters for all.
+    /// One set of parameters, from logs that do not distinguish batch and interactive jobs.
     Undivided,
 }
 

@@ -20,14 +20,15 @@ pub struct GenerateArgs {
 
 #[derive(Debug, Subcommand)]
 enum Model {
-    /// Rigid jobs by the model of Lublin and Feitelson: sizes, run times and a daily cycle of arrivals.
+    /// Generate rigid jobs with the model of Lublin and Feitelson.
+    ///
+    /// The model covers sizes, run times and a daily cycle of arrivals.
     Lublin(lublin::LublinArgs),
-    /// A log's users put together anew, for as long and with as much load as is wanted, after Zakay and Feitelson.
+    /// Resample the users of a log to any length and load, after Zakay and Feitelson.
     Resample(resample::ResampleArgs),
-    /// Downey's jobs, of which each could run on any number of processors, as rigid jobs.
+    /// Generate Downey's mouldable jobs as rigid jobs.
     Downey(downey::DowneyArgs),
-    /// Users' limits by the model of Tsafrir, Etsion and Feitelson, for a log that has none or whose own are to be
-    /// replaced.
+    /// Add or replace the time limits of a log, with the model of Tsafrir, Etsion and Feitelson.
     Estimates(estimates::EstimatesArgs),
 }
 

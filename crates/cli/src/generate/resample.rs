@@ -28,22 +28,23 @@ const NO_LONGER_TRUE: [&str; 6] = ["MaxJobs", "MaxRecords", "EndTime", "MaxUsers
 pub struct ResampleArgs {
     #[command(flatten)]
     source: SourceArgs,
-    /// How many jobs.
+    /// Number of jobs.
     #[arg(long, value_name = "COUNT")]
     jobs: Option<u64>,
-    /// How many weeks.
+    /// Number of weeks.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     weeks: Option<u32>,
-    /// The load to offer, as `qcast trace info` measures it; the log's own if not given. It is reached with more or
-    /// fewer users.
+    /// Offered load, as measured by `qcast trace info` [default: the load of the log].
+    ///
+    /// The load is reached with more or fewer users.
     #[arg(long, value_name = "LOAD", value_parser = parse_load)]
     load: Option<f64>,
-    /// What is drawn.
+    /// Unit of resampling.
     #[arg(long, value_enum, default_value_t)]
     by: ByChoice,
     #[command(flatten)]
     machine: MachineArgs,
-    /// Decides every random number.
+    /// Random seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
@@ -52,10 +53,10 @@ pub struct ResampleArgs {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum ByChoice {
-    /// Users, each with all of their jobs as they were.
+    /// Users with all their jobs.
     #[default]
     Users,
-    /// Users, and for each of their sessions another of theirs from the same day of the week.
+    /// Users whose sessions are replaced by other sessions of the same user and day of the week.
     Sessions,
 }
 
@@ -66,13 +67,13 @@ pub fn run(arguments: &ResampleArgs) -> Result<(), Failure> {
     let mut header = source.header().clone();
     let log = WholeTrace::load(source)?;
     if log.dropped.total() > 0 {
-        say(format_args!("{}: left out {}", log.name, reasons(&log.dropped)));
+        say(format_args!("warning: {}: jobs left out: {}", log.name, reasons(&log.dropped)));
     }
 
     let resampled = Resampled::new(log.jobs, machine, arguments.options(&header), Pcg64::seed_from_u64(arguments.seed));
     let resampled = resampled.map_err(|error| {
         let name = &log.name;
-        Failure::new(Cause::Usage, anyhow::Error::new(error).context(format!("{name} cannot be resampled")))
+        Failure::new(Cause::Usage, anyhow::Error::new(error).context(format!("cannot resample {name}")))
     })?;
     say(format_args!("{}: {}", log.name, described(&resampled.population())));
 
@@ -91,7 +92,10 @@ pub fn run(arguments: &ResampleArgs) -> Result<(), Failure> {
         written += 1;
     }
     if arguments.jobs.is_some_and(|wanted| written < wanted) {
-        say(format_args!("time ended after {} jobs, some 30,000 years on; ask for a higher load", grouped(written)));
+        say(format_args!(
+            "warning: the maximum time, about 30,000 years, was reached after {} jobs; use a higher load",
+            grouped(written)
+        ));
     }
     sink.finish()
 }
@@ -129,8 +133,8 @@ impl ResampleArgs {
 fn described(population: &Population) -> String {
     let Population { long_term_users, temporary_users, long_term_present, temporary_a_week, log_load } = *population;
     format!(
-        "load {}; of {} long-term users {long_term_present:.1} will be present at a time, of {} temporary ones \
-         {temporary_a_week:.1} will come a week",
+        "load {}; {} long-term users, of which {long_term_present:.1} are present at a time; {} temporary users, of which \
+         {temporary_a_week:.1} arrive per week",
         percent(log_load),
         grouped(long_term_users as u64),
         grouped(temporary_users as u64),

@@ -17,8 +17,9 @@ use crate::failure::Failure;
 /// The option `--processors` for several logs.
 #[derive(Clone, Debug, Args)]
 pub struct MachinesArgs {
-    /// Processors of a log's machine, instead of what the catalogue knows of it or `MaxProcs` in its header: LOG=COUNT, where LOG is how the name of the file
-    /// begins, such as KTH=100,CTC=512; or a count for every log, in their order.
+    /// Number of processors of each log's machine [default: from the catalogue, or from `MaxProcs` in the log's header].
+    ///
+    /// Either LOG=COUNT, where LOG is the beginning of the file name, such as KTH=100,CTC=512; or one count for each log, in order.
     #[arg(long, value_name = "[LOG=]COUNT", value_delimiter = ',')]
     pub processors: Vec<LogSize>,
 }
@@ -38,7 +39,7 @@ impl FromStr for LogSize {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (log, count) = match text.rsplit_once('=') {
             Some((log, count)) if !log.is_empty() => (Some(log.to_owned()), count),
-            Some(_) => return Err("no log is named before the `=`".to_owned()),
+            Some(_) => return Err("expected the name of a log before `=`".to_owned()),
             None => (None, text),
         };
         let processors = count.parse().ok().filter(|processors| *processors > 0);
@@ -79,19 +80,27 @@ fn sizes_by_log(given: &[LogSize], names: &[&str]) -> Result<Vec<Option<u32>>, F
     let mut sizes = vec![None; names.len()];
     for size in given {
         let Some(log) = &size.log else {
-            return Err(Failure::usage(format_args!("--processors {size}: of which of the {} logs?", names.len()))
-                .with_hint(format!(
-                    "name it: --processors {}={size}",
-                    beginning(names.first().copied().unwrap_or("LOG"))
-                )));
+            return Err(Failure::usage(format_args!(
+                "--processors {size}: expected one count for each of the {} logs, or LOG=COUNT",
+                names.len()
+            ))
+            .with_hint(format!(
+                "name the log: --processors {}={size}",
+                beginning(names.first().copied().unwrap_or("LOG"))
+            )));
         };
         let mut meant = (0..names.len()).filter(|&place| names[place].starts_with(log.as_str()));
         let (Some(place), None) = (meant.next(), meant.next()) else {
-            return Err(Failure::usage(format_args!("--processors {size}: the name of one log must begin with {log}"))
-                .with_hint(format!("the logs are {}", names.join(", "))));
+            return Err(Failure::usage(format_args!(
+                "--processors {size}: {log} must be the beginning of exactly one log's file name"
+            ))
+            .with_hint(format!("the logs are {}", names.join(", "))));
         };
         if sizes[place].replace(size.processors).is_some() {
-            return Err(Failure::usage(format_args!("--processors {size}: {} has been given a size", names[place])));
+            return Err(Failure::usage(format_args!(
+                "--processors {size}: the size of {} is given twice",
+                names[place]
+            )));
         }
     }
     Ok(sizes)
@@ -124,16 +133,16 @@ mod tests {
     fn counts_alone_are_for_every_log_or_for_the_only_one() {
         assert_eq!(sizes(&["512"], &NAMES[..1]), Ok(vec![Some(512)]));
         assert_eq!(sizes(&["100", "512"], &NAMES), Ok(vec![Some(100), Some(512)]));
-        assert!(sizes(&["512"], &NAMES).unwrap_err().contains("of which of the 2 logs?"));
+        assert!(sizes(&["512"], &NAMES).unwrap_err().contains("one count for each of the 2 logs"));
         assert!(sizes(&["512", "KTH=100"], &NAMES).is_err());
         assert!(sizes(&["1", "2", "3"], &NAMES).is_err());
     }
 
     #[test]
     fn a_name_that_means_no_log_or_two_is_refused() {
-        assert!(sizes(&["SDSC=128"], &NAMES).unwrap_err().contains("must begin with SDSC"));
+        assert!(sizes(&["SDSC=128"], &NAMES).unwrap_err().contains("SDSC must be the beginning of exactly one"));
         assert!(sizes(&["KTH=1"], &["KTH-a.swf", "KTH-b.swf"]).is_err());
-        assert!(sizes(&["KTH=1", "KTH-SP2=2"], &NAMES).unwrap_err().contains("has been given a size"));
+        assert!(sizes(&["KTH=1", "KTH-SP2=2"], &NAMES).unwrap_err().contains("is given twice"));
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub fn reasons(dropped: &Dropped) -> String {
 
 /// What is said of a log of which no job is left, whatever left them out, with what the person can do.
 pub fn nothing_left(log: &str, reasons: &str, hint: impl Into<String>) -> Failure {
-    let error = anyhow::anyhow!("{log}: no job of it can be used: {reasons}");
+    let error = anyhow::anyhow!("{log}: no usable jobs: {reasons}");
     Failure::new(Cause::Input, error).with_hint(hint)
 }
 
@@ -37,11 +37,11 @@ pub fn all_dropped(log: &str, dropped: &Dropped) -> Failure {
 fn way_out(reason: Option<&str>) -> &'static str {
     match reason {
         Some(Dropped::NO_LIMIT) => {
-            "make limits up with `qcast generate estimates`, or, where there is a --predictor, choose one that needs \
-             none, such as recent:n=2,stat=mean"
+            "add time limits with `qcast generate estimates`, or choose a --predictor that needs no limits, such as \
+             recent:n=2,stat=mean"
         }
-        Some(Dropped::OVER_WIDE) => "say how large the machine is with --processors",
-        Some(Dropped::BAD_LINE) => "--problems all shows every bad line",
-        _ => "`qcast trace info` shows what the log knows of its jobs",
+        Some(Dropped::OVER_WIDE) => "set the number of processors with --processors",
+        Some(Dropped::BAD_LINE) => "show all bad lines with --problems all",
+        _ => "`qcast trace info` shows which fields the log contains",
     }
 }

@@ -36,7 +36,7 @@ impl FromStr for ProblemLimit {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
             "all" => Ok(Self::All),
-            number => number.parse().map(Self::First).map_err(|_| "expected a number or `all`".to_owned()),
+            number => number.parse().map(Self::First).map_err(|_| "expected a number, or `all`".to_owned()),
         }
     }
 }
@@ -76,7 +76,7 @@ impl Problems {
             return;
         }
         let lines = if self.count == 1 { "line" } else { "lines" };
-        let unseen = if self.shows_next() { "" } else { "; --problems all shows every one" };
-        say(format_args!("{source}: {} bad {lines} left out{unseen}", grouped(self.count)));
+        let unseen = if self.shows_next() { "" } else { "; show all with --problems all" };
+        say(format_args!("warning: {source}: {} bad {lines} left out{unseen}", grouped(self.count)));
     }
 }

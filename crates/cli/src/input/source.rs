@@ -22,11 +22,12 @@ use crate::provenance::LogRead;
 /// The logs to read.
 #[derive(Clone, Debug, Args)]
 pub struct SourcesArgs {
-    /// The logs, in Standard Workload Format or as `sacct -P` or PBS's accounting writes them, plain or packed with gzip or zstd; -
-    /// for standard input.
+    /// Workload logs: Standard Workload Format, exports of `sacct -P` or PBS accounting logs; - is standard input.
+    ///
+    /// The files may be compressed with gzip or zstd.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// How many bad lines of each log to report one by one: a number, or `all`.
+    /// Maximum number of bad lines to report for each log, or `all`.
     #[arg(long, value_name = "COUNT", default_value_t)]
     problems: ProblemLimit,
     #[command(flatten)]
@@ -43,8 +44,9 @@ impl SourcesArgs {
 /// What an export of sacct does not say of itself.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct ExportArgs {
-    /// How far local times in an export of sacct are ahead of UTC, such as +01:00. Not needed if it was made with
-    /// `SLURM_TIME_FORMAT=%s`.
+    /// UTC offset of the local times in an export of sacct, such as +01:00.
+    ///
+    /// The offset is not needed for exports made with `SLURM_TIME_FORMAT=%s`.
     #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
     utc_offset: Option<UtcOffset>,
 }
@@ -61,10 +63,11 @@ impl ExportArgs {
 /// The log to read.
 #[derive(Clone, Debug, Args)]
 pub struct SourceArgs {
-    /// The log, in Standard Workload Format or as `sacct -P` or PBS's accounting writes it, plain or packed with gzip or zstd; -
-    /// for standard input.
+    /// Workload log: Standard Workload Format, export of `sacct -P` or PBS accounting log; - is standard input.
+    ///
+    /// The file may be compressed with gzip or zstd.
     file: PathBuf,
-    /// How many bad lines to report one by one: a number, or `all`.
+    /// Maximum number of bad lines to report, or `all`.
     #[arg(long, value_name = "COUNT", default_value_t)]
     problems: ProblemLimit,
     #[command(flatten)]
@@ -106,7 +109,7 @@ impl SourceArgs {
 /// The size of the machine, where the log does not say or says it wrongly.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct MachineArgs {
-    /// Processors of the machine, instead of what the catalogue knows of this log or `MaxProcs` in its header.
+    /// Number of processors of the machine [default: from the catalogue, or from `MaxProcs` in the log's header].
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub processors: Option<u32>,
 }
@@ -155,15 +158,17 @@ impl MachineArgs {
     pub fn machine_for_replay(self, source: &TraceSource) -> Result<MachineUsed, Failure> {
         if let Some(log) = source.known().filter(|log| !log.traps.is_empty()) {
             let (file, name, traps) = (source.name(), log.name, log.traps.len());
-            let things = if traps == 1 { "thing" } else { "things" };
-            say(format_args!("{file} is {name}: {traps} {things} to beware of, see `qcast trace catalogue {file}`"));
+            let things = if traps == 1 { "problem" } else { "problems" };
+            say(format_args!(
+                "note: {file} is {name}, which has {traps} known {things}: see `qcast trace catalogue {file}`"
+            ));
         }
         self.machine(source).ok_or_else(|| {
             let name = source.name();
             Failure::usage(format_args!(
-                "{name}: the header has neither MaxProcs nor MaxNodes, so the size of the machine is not known"
+                "{name}: unknown number of processors: the header contains no MaxProcs or MaxNodes"
             ))
-            .with_hint("say how large the machine is with --processors")
+            .with_hint("set the number of processors with --processors")
         })
     }
 }

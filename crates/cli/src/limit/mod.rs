@@ -24,16 +24,17 @@ use crate::output::Format;
 /// The arguments of `qcast limit`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Without --time, what Slurm would give the job is taken for what was asked for. --user alone asks about a user's habit.\n\
-                  Ends with 0 if there is advice, with 5 if there is none, with 3 if nobody answers or there is no such job."
+    after_help = "Without --time, the advice assumes the time limit that Slurm sets by default. With --user alone, the advice covers \
+                  all past jobs of that user.\n\
+                  Exit status: 0 if there is advice, 3 if the daemon does not answer or the job is unknown, 5 if there is no advice."
 )]
 pub struct LimitArgs {
     #[command(flatten)]
     service: AskedArgs,
-    /// How many in a hundred jobs like this one may be killed at the limit advised.
+    /// Maximum risk, in per cent, that a job like this one is killed at the suggested time limit.
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
     risk: f64,
-    /// How to print the answer.
+    /// Output format.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     // Last, because its heading holds for whatever follows.
@@ -54,8 +55,8 @@ pub fn run(arguments: &LimitArgs) -> Result<ExitCode, Failure> {
     let chosen = read.choices.iter().rfind(|choice| choice.accepted_risk <= arguments.risk / 100.0 + 1e-9);
     if chosen.is_none() && !read.choices.is_empty() {
         let least = read.choices.first().map_or(0.0, |choice| 100.0 * choice.accepted_risk);
-        return Err(Failure::usage(format_args!("--risk {}: no promise is that small", arguments.risk))
-            .with_hint(format!("the least is --risk {least}; or keep the limit you have")));
+        return Err(Failure::usage(format_args!("--risk {} is below the smallest supported risk", arguments.risk))
+            .with_hint(format!("use --risk {least} or more, or keep your time limit")));
     }
     if let Some(left_out) = not_played(&read.said.not_played) {
         say(left_out);

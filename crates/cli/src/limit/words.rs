@@ -21,42 +21,45 @@ pub fn told(answer: &LimitAnswer, chosen: Option<&LimitChoiceAnswer>, subject: &
     }
     if !answer.not_considered.is_empty() {
         let left_out: Vec<String> = answer.not_considered.iter().map(|field| inert(field)).collect();
-        lines.push(format!("Not taken into account, because it is not known to be yours: {}.", left_out.join(", ")));
+        lines.push(format!(
+            "The forecast ignores these options, which count only for your own jobs: {}.",
+            left_out.join(", ")
+        ));
     }
     lines.push(String::new());
-    lines.push(table(answer, &wall));
+    lines.push(table(answer, &wall, zone.label()));
     lines.join("\n")
 }
 
 fn advice(subject: &str, answer: &LimitAnswer, asked: &AskedLimitAnswer, chosen: &LimitChoiceAnswer) -> Vec<String> {
     let promise = percent_of_one(chosen.accepted_risk);
-    let kept = format!("{subject}: keep the limit of {}.", limit(asked.limit_seconds));
+    let kept = format!("{subject}: keep the time limit of {}.", limit(asked.limit_seconds));
     let mut lines = Vec::new();
     match chosen.kept_because {
         Some(KeptBecauseAnswer::NotProven) => lines.push(format!(
-            "{kept} A shorter one may do, but too many of these jobs that were told one have not ended yet or ran longer to promise {promise}."
+            "{kept} There is not enough evidence yet for a shorter limit at {promise} risk: too many of this user's jobs with a suggested shorter limit have not ended yet or ran longer."
         )),
         Some(KeptBecauseAnswer::TooFewEnded) => lines.push(format!(
-            "{kept} Too few jobs have ended here, as far as is known, to promise {promise} for any shorter one."
+            "{kept} Too few finished jobs are known on this cluster for a shorter limit at {promise} risk."
         )),
         _ if is_shorter(asked, chosen) => {
             lines.push(format!(
-                "{subject}: ask for --time={} instead of {}. Of jobs like it {} run longer; promised is at most {promise}.",
+                "{subject}: request --time={} instead of {}. {} of similar jobs run longer than that (maximum risk: {promise}).",
                 limit(chosen.limit_seconds),
                 limit(asked.limit_seconds),
                 percent_of_one(chosen.risk)
             ));
             let buys = earlier_seconds(asked, chosen).map(earlier);
-            lines.extend(buys.map(|buys| format!("It then starts {buys} in the median.")));
+            lines.extend(buys.map(|buys| format!("The job would then typically start {buys}.")));
         }
         _ => {
             let least = answer.least_risk.filter(|least| *least > chosen.accepted_risk);
             lines.push(match least {
                 Some(least) => format!(
-                    "{kept} Of jobs like it {} or more may run longer than any shorter one, as far as is known: no promise of {promise}.",
+                    "{kept} Any shorter limit would kill an estimated {} or more of similar jobs (maximum risk: {promise}).",
                     percent_of_one(least)
                 ),
-                None => format!("{kept} For less, a risk of at most {promise} cannot be promised."),
+                None => format!("{kept} No shorter limit stays within the maximum risk of {promise}."),
             });
         }
     }
@@ -64,7 +67,7 @@ fn advice(subject: &str, answer: &LimitAnswer, asked: &AskedLimitAnswer, chosen:
     lines.extend(answer.heavy_tail.as_ref().map(tail));
     if let Some((killed, jobs)) = chosen.killed.zip(chosen.advised_jobs) {
         lines.push(format!(
-            "So far {} of {} jobs that were told a shorter limit at this promise, asked or not, would have been killed.",
+            "Track record at this maximum risk: suggested shorter limits would have killed {} of {} jobs on this cluster.",
             percent_of_one(killed),
             grouped(jobs)
         ));
@@ -80,18 +83,18 @@ fn rests_on(basis: &LimitBasisAnswer) -> String {
     let runs = grouped(basis.runs);
     match basis.usual_seconds.filter(|_| basis.own) {
         Some(usual) => {
-            format!("The nearest runs known are {runs} of the same user; half of them took {} or less.", span(usual))
+            format!("Based on {runs} similar runs of the same user; their median run time is {}.", span(usual))
         }
-        None if basis.own => format!("The nearest runs known are {runs} of the same user."),
+        None if basis.own => format!("Based on {runs} similar runs of the same user."),
         None => format!(
-            "The nearest runs known are {runs} of anybody with this limit: there are hardly any of the same user."
+            "Based on {runs} runs of all users with this time limit, because too few runs of the same user are known."
         ),
     }
 }
 
 fn tail(tail: &HeavyTailAnswer) -> String {
     format!(
-        "These run times have a heavy tail: {} of {} took more than ten times the usual {}. A short limit kills those.",
+        "These run times have a heavy tail: {} of {} runs took more than ten times the median of {}. A short limit would kill such runs.",
         grouped(tail.longer),
         grouped(tail.runs),
         span(tail.usual_seconds)
@@ -104,23 +107,18 @@ fn earlier_seconds(asked: &AskedLimitAnswer, choice: &LimitChoiceAnswer) -> Opti
     Some(asked?.seconds_from_now - choice?.seconds_from_now)
 }
 
-fn table(answer: &LimitAnswer, wall: &Wall<'_>) -> String {
-    let mut sheet = Sheet::new([
-        "limit",
-        "at most killed",
-        "of jobs like it",
-        "starts about",
-        "80 % between",
-        "earlier in the median",
-    ]);
+fn table(answer: &LimitAnswer, wall: &Wall<'_>, zone: &str) -> String {
+    let start = format!("median start{zone}");
+    let mut sheet =
+        Sheet::new(["time limit", "maximum risk", "estimated risk", start.as_str(), "80 % range", "change in start"]);
     if let Some(asked) = &answer.asked {
         let start = asked.outlook.start.as_ref();
         sheet.add([
             limit(asked.limit_seconds),
-            "as asked".to_owned(),
+            "requested".to_owned(),
             percent_of_one(asked.risk),
-            or_dash(start.map(|start| wall.time(&start.median))),
-            or_dash(start.map(|start| wall.ends(&start.range80))),
+            or_dash(start.map(|start| wall.brief(&start.median))),
+            or_dash(start.map(|start| wall.brief_range(&start.range80))),
             String::new(),
         ]);
         for choice in &answer.choices {
@@ -131,8 +129,8 @@ fn table(answer: &LimitAnswer, wall: &Wall<'_>) -> String {
                 percent_of_one(choice.accepted_risk),
                 // What the limit asked for risks is in its own row, and is not our promise.
                 if is_shorter { percent_of_one(choice.risk) } else { "keep".to_owned() },
-                or_dash(start.map(|start| wall.time(&start.median))),
-                or_dash(start.map(|start| wall.ends(&start.range80))),
+                or_dash(start.map(|start| wall.brief(&start.median))),
+                or_dash(start.map(|start| wall.brief_range(&start.range80))),
                 if is_shorter { or_dash(earlier_seconds(asked, choice).map(earlier)) } else { String::new() },
             ]);
         }

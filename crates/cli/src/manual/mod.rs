@@ -18,7 +18,7 @@ use crate::failure::{Failure, OnSide};
 #[derive(Debug, Args)]
 #[command(after_help = "For example: qcast completions bash > ~/.local/share/bash-completion/completions/qcast")]
 pub struct CompletionsArgs {
-    /// The shell.
+    /// Shell to write the script for.
     shell: KnownShell,
 }
 
@@ -34,7 +34,7 @@ enum KnownShell {
 #[derive(Debug, Args)]
 #[command(after_help = "For example: qcast man ~/.local/share/man/man1; qcast man | man -l -")]
 pub struct ManArgs {
-    /// A folder, made if need be, for a page a subcommand; without it the first page goes to standard output.
+    /// Folder to write one page per command to, created if missing [default: print the main page].
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 }
@@ -60,5 +60,5 @@ pub fn man(arguments: &ManArgs) -> Result<(), Failure> {
     };
     let pages = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(Cli::command(), folder));
     let told = || folder.display().to_string();
-    pages.with_context(told).writing().map_err(|failure| failure.with_hint("name a folder that you may write to"))
+    pages.with_context(told).writing().map_err(|failure| failure.with_hint("choose a folder with write permission"))
 }

@@ -34,10 +34,10 @@ pub struct MetaArgs {
     sources: SourcesArgs,
     #[command(flatten)]
     machines: MachinesArgs,
-    /// How much faster jobs run at each site than recorded, in the order of the logs [default: 1 everywhere].
+    /// Speed of each site relative to the recorded run times, in the order of the logs [default: 1 for all sites].
     #[arg(long = "speed", value_name = "FACTOR", value_delimiter = ',', value_parser = parse_speed)]
     speeds: Vec<f64>,
-    /// Where jobs go; repeat it for every strategy to compare, the first is what the others are measured against.
+    /// Strategies to compare.
     #[arg(
         long = "strategy",
         value_name = "STRATEGY",
@@ -45,19 +45,19 @@ pub struct MetaArgs {
         help = StrategySpecification::HELP
     )]
     strategies: Vec<StrategySpecification>,
-    /// Who starts when, at every site.
+    /// Scheduling policy at all sites.
     #[arg(long, default_value = "easy")]
     policy: PolicySpecification,
-    /// Only the jobs of so many days of each log.
+    /// Number of days to use from each log [default: all].
     #[arg(long, value_name = "COUNT")]
     days: Option<u32>,
-    /// Leave out so many days at the beginning of each log.
-    #[arg(long, value_name = "DAY", default_value_t = 0)]
+    /// Number of days to skip at the beginning of each log.
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
     from_day: u32,
-    /// Futures that are played for every forecast, where any are.
+    /// Number of simulations per forecast, for methods that simulate the queue.
     #[arg(long, value_name = "COUNT", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     futures: u32,
-    /// Shaken replicates.
+    /// Number of replicates with shaken submission times.
     #[arg(long, alias = "replicates", value_name = "COUNT", default_value_t = 5)]
     #[arg(value_parser = parse_replicates)]
     shake: u32,
@@ -73,7 +73,7 @@ pub struct MetaArgs {
 
 fn parse_speed(text: &str) -> Result<f64, String> {
     let speed = text.parse().ok().filter(|speed: &f64| speed.is_finite() && *speed > 0.0);
-    speed.ok_or_else(|| "a speed is a number above 0, such as 1.5".to_owned())
+    speed.ok_or_else(|| "expected a speed above 0, such as 1.5".to_owned())
 }
 
 /// Runs the subcommand.
@@ -143,8 +143,8 @@ impl MetaArgs {
         let sources = self.sources.open()?;
         let speeds = self.speeds.len();
         if speeds != 0 && speeds != sources.len() {
-            let message = format!("--speed names {speeds} sites, and there are {} logs", sources.len());
-            return Err(Failure::usage(message).with_hint("give one for each log, separated by commas"));
+            let message = format!("--speed has {speeds} values, but there are {} logs", sources.len());
+            return Err(Failure::usage(message).with_hint("pass one speed for each log, separated by commas"));
         }
         let machines = self.machines.for_replay(&sources)?;
         let (mut sites, mut jobs, mut logs) = (Vec::new(), Vec::new(), Vec::new());
@@ -156,12 +156,15 @@ impl MetaArgs {
             let left_out = before - trace.jobs.len();
             if left_out > 0 {
                 let count = grouped(left_out as u64);
-                say(format_args!("{}: {count} jobs without a limit or too wide left out", trace.name));
+                say(format_args!(
+                    "warning: {}: {count} jobs left out: no time limit, or larger than the machine",
+                    trace.name
+                ));
             }
             logs.push(LogRead::new(&self.sources.files[place]).on(machine.processors).without(trace.dropped));
             let within = begun_together(trace.jobs, Window { from_day: self.from_day, days: self.days });
             if within.is_empty() {
-                return Err(nothing_left(&trace.name, "none is within these days", "change --from-day or --days"));
+                return Err(nothing_left(&trace.name, "none in the selected days", "change --from-day or --days"));
             }
             sites.push(SiteSpecification {
                 name: trace.name,

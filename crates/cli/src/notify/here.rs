@@ -25,13 +25,13 @@ pub fn run(arguments: &NotifyArgs, job: &str) -> Result<(), Failure> {
     let path = route::of_job(route::JOB_FORECAST, job);
     // Somebody who mistyped the job or the socket hears of it now, and not never.
     let Some(first) = service.find(&path)? else {
-        let told = anyhow!("no job {job} waits or runs, as far as you may see");
-        return Err(Failure::new(Cause::Input, told).with_hint("look at `squeue`"));
+        let told = anyhow!("job {job} is not pending or running, or not visible to you");
+        return Err(Failure::new(Cause::Input, told).with_hint("check the job ID with `squeue`"));
     };
     let first: ForecastAnswer = first.read()?;
     if first.state == StateAnswer::Finished {
         let told = anyhow!("job {job} has ended");
-        return Err(Failure::new(Cause::Input, told).with_hint("`qcast when` says when and how"));
+        return Err(Failure::new(Cause::Input, told).with_hint("`qcast when` shows when and how the job ended"));
     }
     let mut watch = Watch::new(arguments.before());
     let mut outbox = Outbox::default();
@@ -52,7 +52,7 @@ pub fn run(arguments: &NotifyArgs, job: &str) -> Result<(), Failure> {
                 }
                 Err(failure) => {
                     if !is_away {
-                        say(format_args!("{}; asking on", failure.told()));
+                        say(format_args!("warning: {}; still trying", failure.told()));
                     }
                     is_away = true;
                 }
@@ -73,7 +73,7 @@ fn carrier(arguments: &NotifyArgs) -> Result<Carrier, Failure> {
     }
     if let Some(address) = &arguments.mail {
         if address.is_empty() {
-            return Err(Failure::usage("--mail: to whom is not said").with_hint("write --mail=ADDRESS"));
+            return Err(Failure::usage("--mail needs an address with --here").with_hint("write --mail=ADDRESS"));
         }
         let server: MailServer = arguments
             .from_here
@@ -87,7 +87,7 @@ fn carrier(arguments: &NotifyArgs) -> Result<Carrier, Failure> {
     }
     if let Some(path) = &arguments.command {
         if path.is_empty() {
-            return Err(Failure::usage("--command: which is not said").with_hint("write --command=PROGRAM"));
+            return Err(Failure::usage("--command needs a program with --here").with_hint("write --command=PROGRAM"));
         }
         return Ok(Carrier::Program(Program { path: path.into(), user: None }));
     }
@@ -104,17 +104,21 @@ fn send(outbox: &mut Outbox, carrier: &Carrier, give_up: Duration, zone: &TimeZo
         let limit = if refused.is_final { Duration::ZERO } else { give_up };
         match outbox.not_taken(Timestamp::now().as_second(), limit) {
             NotTaken::TryAgain(pause) => {
-                say(format_args!("not taken, trying again in {} s: {}", pause.as_secs(), inert(&refused.why)));
+                say(format_args!(
+                    "warning: message not delivered; next attempt in {} s: {}",
+                    pause.as_secs(),
+                    inert(&refused.why)
+                ));
             }
             NotTaken::GivenUp(tried) => {
                 let told = anyhow!(
-                    "whoever is told did not take {} within {} s: {}",
+                    "message {} not delivered within {} s: {}",
                     inert(&message.key),
                     tried.as_secs(),
                     inert(&refused.why)
                 );
                 return Err(Failure::new(Cause::Output, told)
-                    .with_hint("look at where it is sent, or give it longer with --give-up"));
+                    .with_hint("check the destination, or allow more time with --give-up"));
             }
         }
     }

@@ -25,43 +25,46 @@ use crate::output::FormatArgs;
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("way").args(["webhook", "mail", "command"])),
-    after_help = "The daemon sends, and goes on when this command and your terminal are gone. A message that you are to be told comes at \
-                  once, so that you see that the way works. Where the administrator does not allow a way, use --here: then this command \
-                  sends, for as long as it runs.\n\nEnds with 0 when the daemon has taken it, or with --here when the job has started or \
-                  is gone and that was told; with 3 if there is no such job, with 4 if a message was not taken."
+    after_help = "The daemon sends the notifications, even after this command and your terminal have ended. A confirmation is sent at \
+                  once, so that you can see that delivery works. If the administrator does not allow a delivery method, use --here: \
+                  this command then sends the notifications itself, for as long as it runs.\n\n\
+                  Exit status: 0 if the daemon has accepted the request, or with --here if the notification of the start or end of the job \
+                  was delivered, 3 if the job is unknown, 4 if a message was not delivered."
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct NotifyArgs {
     #[command(flatten)]
     service: AskedArgs,
-    /// A job as Slurm writes it (1234, `123_4`, 123+0).
+    /// Job ID as Slurm writes it (1234, `123_4`, 123+0).
     #[arg(value_name = "JOB", required_unless_present = "list", conflicts_with = "list")]
     job: Option<String>,
-    /// Post to this address.
+    /// URL of a web hook to post to.
     #[arg(long, value_name = "URL")]
     webhook: Option<String>,
-    /// Send a mail: the daemon to the address that your administrator has for you, with --here to ADDRESS.
+    /// Send mail: to the address configured by your administrator or, with --here, to ADDRESS.
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     mail: Option<String>,
-    /// Run a program: the daemon that of your administrator, with --here PROGRAM. It reads the message as JSON.
+    /// Run a program: the one configured by your administrator or, with --here, PROGRAM.
+    ///
+    /// The program reads the message as JSON from its standard input.
     #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     command: Option<String>,
-    /// What is posted [default: as the address tells, or json].
+    /// Format of the posted message [default: chosen by the host of the URL, or json].
     #[arg(long, value_enum, conflicts_with_all = ["mail", "command", "list", "cancel"])]
     template: Option<TemplateChoice>,
-    /// How long before its median start a job is about to start, such as 10m or 1h.
+    /// Time before the forecast start at which to notify you, such as 10m or 1h.
     #[arg(long, value_name = "SPAN", default_value = "10m", value_parser = written_span)]
     before: Duration,
-    /// Tell only that it started, not that it is about to.
+    /// Notify you only when the job has started, and not before.
     #[arg(long, conflicts_with = "before")]
     once_started: bool,
-    /// Show what you have asked the daemon for.
+    /// List the notifications you have requested.
     #[arg(long, conflicts_with_all = ["way", "cancel", "here"])]
     list: bool,
-    /// Not be told of this job any more.
+    /// Cancel the notifications for this job.
     #[arg(long, conflicts_with_all = ["way", "here"])]
     cancel: bool,
-    /// Watch and send from here, for as long as this command runs.
+    /// Watch the job and send from this command, for as long as this command runs.
     #[arg(long)]
     here: bool,
     #[command(flatten)]
@@ -73,16 +76,16 @@ pub struct NotifyArgs {
 /// What counts with `--here` only: for the daemon its administrator has said it.
 #[derive(Debug, Args)]
 struct HereArgs {
-    /// How long a message is tried again.
+    /// Time after which an undelivered message is given up, such as 30m or 1h.
     #[arg(long, value_name = "SPAN", default_value = "1h", value_parser = written_span, requires = "here")]
     give_up: Duration,
-    /// Seconds between two questions to the daemon.
+    /// Polling interval in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(2..), requires = "here")]
     interval: u64,
-    /// Who takes mail: the path of sendmail, `smtp://HOST` or `smtps://HOST`.
+    /// Mail server: the path of sendmail, `smtp://HOST` or `smtps://HOST`.
     #[arg(long, value_name = "SERVER", default_value = "/usr/sbin/sendmail", requires = "here")]
     mail_server: String,
-    /// From whom mail is [default: from whom it goes to].
+    /// Sender address of the mail [default: the recipient].
     #[arg(long, value_name = "ADDRESS", requires = "here")]
     mail_from: Option<String>,
 }
@@ -90,15 +93,15 @@ struct HereArgs {
 /// As it is written on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum TemplateChoice {
-    /// Every field, for programs.
+    /// All fields as JSON, for programs.
     Json,
-    /// As Slack's incoming web hooks take it.
+    /// For an incoming web hook of Slack.
     Slack,
-    /// As a workflow of Microsoft Teams takes it.
+    /// For a workflow of Microsoft Teams.
     Teams,
-    /// As Mattermost's incoming web hooks take it.
+    /// For an incoming web hook of Mattermost.
     Mattermost,
-    /// As a topic of ntfy takes it.
+    /// For a topic of ntfy.
     Ntfy,
 }
 
@@ -140,8 +143,9 @@ impl NotifyArgs {
 pub fn run(arguments: &NotifyArgs) -> Result<(), Failure> {
     let Some(job) = &arguments.job else { return ordered::list(arguments) };
     if WrittenJobId::parse(job.as_bytes()).is_none_or(|id| id.is_step) {
-        return Err(Failure::usage(format_args!("{}: not the number of a job", inert(job)))
-            .with_hint("write 1234, 123_4 or 123+0"));
+        return Err(
+            Failure::usage(format_args!("{} is not a job ID", inert(job))).with_hint("write 1234, 123_4 or 123+0")
+        );
     }
     match (arguments.cancel, arguments.here) {
         (true, _) => ordered::cancel(arguments, job),
@@ -152,7 +156,7 @@ pub fn run(arguments: &NotifyArgs) -> Result<(), Failure> {
 
 /// Nothing was said of how.
 fn no_way() -> Failure {
-    Failure::usage("nobody said how you are to be told").with_hint("add --mail, --webhook URL or --command")
+    Failure::usage("no notification method given").with_hint("add --mail, --webhook URL or --command")
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ struct Listed(NoticesAnswer);
 
 impl Report for Listed {
     fn tables(&self) -> Vec<Sheet> {
-        let mut sheet = Sheet::new(["job", "", "", "", "taken", "waiting", ""]);
+        let mut sheet = Sheet::new(["job", "", "", "", "delivered", "pending", ""]);
         for notice in &self.0.notices {
             sheet.add([
                 inert(&notice.job),
@@ -80,16 +80,19 @@ pub fn ask(arguments: &NotifyArgs, job: &str) -> Result<(), Failure> {
     let way = way(&notice);
     match &notice.problem {
         Some(problem) if notice.taken == 0 => {
-            let told = anyhow!("the first message, {way}, was not taken: {}", inert(problem));
+            let told = anyhow!("confirmation message {way} not delivered: {}", inert(problem));
             let hint = if notice.waiting > 0 {
-                "the daemon goes on trying for an hour; look at `qcast notify --list`, or cancel it with --cancel"
+                "the daemon retries for an hour; see `qcast notify --list`, or cancel the notification with --cancel"
             } else {
-                "it is not tried again; cancel it with --cancel, put the address right, and ask again"
+                "the daemon does not retry; cancel the notification with --cancel, correct the address, and request it again"
             };
             return Err(Failure::new(Cause::Output, told).with_hint(hint));
         }
-        _ if notice.taken == 0 => say(format_args!("nothing was heard of the first message yet, {way}")),
-        _ => say(format_args!("you are told of job {} {way}; a first message was taken", inert(&notice.job))),
+        _ if notice.taken == 0 => say(format_args!("the confirmation message {way} is not delivered yet")),
+        _ => say(format_args!(
+            "notifications for job {} are sent {way}; the confirmation message was delivered",
+            inert(&notice.job)
+        )),
     }
     print_answer(&Listed(NoticesAnswer { notices: vec![notice] }), arguments.format.format)
 }
@@ -98,7 +101,7 @@ pub fn ask(arguments: &NotifyArgs, job: &str) -> Result<(), Failure> {
 pub fn list(arguments: &NotifyArgs) -> Result<(), Failure> {
     let listed = listed(&arguments.service.connect_to_daemon()?)?;
     if listed.notices.is_empty() {
-        say("you have asked for nothing, or everything was told");
+        say("no pending notifications");
     }
     print_answer(&Listed(listed), arguments.format.format)
 }
@@ -109,13 +112,14 @@ pub fn cancel(arguments: &NotifyArgs, job: &str) -> Result<(), Failure> {
     let mut notices = listed(&service)?.notices;
     notices.retain(|notice| notice.job == job);
     if notices.is_empty() {
-        let told = anyhow!("you have asked for nothing of job {job}");
-        return Err(Failure::new(Cause::Input, told).with_hint("`qcast notify --list` shows what you have asked for"));
+        let told = anyhow!("no notification requested for job {job}");
+        return Err(Failure::new(Cause::Input, told)
+            .with_hint("`qcast notify --list` shows the notifications you have requested"));
     }
     for notice in &notices {
         service.post(&route::cancelling(&notice.id), &serde_json::json!({}))?;
     }
-    say(format_args!("you are no longer told of job {job}"));
+    say(format_args!("notifications for job {job} are cancelled"));
     print_answer(&Listed(NoticesAnswer { notices }), arguments.format.format)
 }
 
@@ -126,8 +130,8 @@ fn listed(service: &Client) -> Result<NoticesAnswer, Failure> {
 /// The daemon has its own address and program for each user: what one would name here would not count, so it is refused.
 fn destination(arguments: &NotifyArgs) -> Result<Destination, Failure> {
     let only_here = |option: &str| {
-        Failure::usage(format_args!("{option}: the daemon uses your administrator's"))
-            .with_hint("leave it out, or send from here with --here")
+        Failure::usage(format_args!("{option} needs --here: the daemon uses the value set by your administrator"))
+            .with_hint("remove the value, or add --here")
     };
     match (&arguments.webhook, &arguments.mail, &arguments.command) {
         (Some(url), ..) => Ok(Destination::Webhook { url: url.clone(), template: arguments.template(url) }),

@@ -7,7 +7,7 @@ const LONGEST_SECONDS: u64 = 365 * 86_400;
 
 /// Reads one.
 pub fn written_span(text: &str) -> Result<Duration, String> {
-    let wrong = || "write a number and a unit: 30s, 10m, 1h or 2d".to_owned();
+    let wrong = || "expected a number and a unit, such as 30s, 10m, 1h or 2d".to_owned();
     let unit = text.chars().last().ok_or_else(wrong)?;
     let seconds: u64 = match unit {
         's' => 1,
@@ -18,7 +18,7 @@ pub fn written_span(text: &str) -> Result<Duration, String> {
     };
     let number: u64 = text[..text.len() - 1].parse().map_err(|_| wrong())?;
     let span = number.checked_mul(seconds).filter(|span| *span <= LONGEST_SECONDS);
-    span.map(Duration::from_secs).ok_or_else(|| "more than a year".to_owned())
+    span.map(Duration::from_secs).ok_or_else(|| "the time is longer than the maximum of one year".to_owned())
 }
 
 #[cfg(test)]

@@ -6,10 +6,10 @@ use queuecast_simulate::AskedAt;
 /// When the first prediction is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum AskedAtChoice {
-    /// When the job is submitted.
+    /// At submission.
     #[default]
     Submit,
-    /// When it starts, as Smith et al. measure.
+    /// At the start of the job, as in Smith et al.
     Start,
 }
 

@@ -6,10 +6,10 @@ use queuecast_simulate::Overrun;
 /// What happens to a job at its limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum OverrunChoice {
-    /// It is killed.
+    /// Kill the job.
     #[default]
     Kill,
-    /// It runs on as long as the log says.
+    /// Let the job run for its recorded run time.
     RunOn,
 }
 

@@ -12,7 +12,7 @@ use queuecast_workload::UnknownName;
 use super::program;
 
 /// What `--predictor` takes.
-pub const HELP: &str = "Who predicts run times: estimate[:x2], perfect[:x2], constant:SECONDS, recent:n=2,stat=mean, \
+pub const HELP: &str = "Run-time predictor: estimate[:x2], perfect[:x2], constant:SECONDS, recent:n=2,stat=mean, \
      session:criteria=PE/P/E/*,search=dfs,depth=all, templates:FILE, gibbons, downey:median, exec:PROGRAM (docs/guides/own-methods.md)";
 
 /// Reads a predictor's name. Templates stand in a file, as `qcast search` writes it, or, in parentheses, in the name.

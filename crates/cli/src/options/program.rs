@@ -15,13 +15,13 @@ use super::signals::end_programs_with_us;
 const PATIENCE_VARIABLE: &str = "QCAST_EXEC_PATIENCE";
 
 /// What `--policy` takes where a log is replayed.
-pub const POLICY_HELP: &str = "Who starts when: fcfs, easy, easy-sjbf, conservative, spf, saf, with parameters such as \
+pub const POLICY_HELP: &str = "Scheduling policy: fcfs, easy, easy-sjbf, conservative, spf, saf, with parameters such as \
      easy:queue=arrival,backfill=f1,depth=4, or exec:PROGRAM (docs/guides/own-methods.md)";
 
 /// The program of that name; `None` if it is none.
 pub fn parse(text: &str) -> Option<Result<Program, String>> {
     text.starts_with("exec:").then(|| {
-        let program = Program::named(text).ok_or("exec: names no program; such as exec:./mine.py")?;
+        let program = Program::named(text).ok_or("exec: needs a program, such as exec:./mine.py")?;
         let patience = patience(std::env::var(PATIENCE_VARIABLE).ok().as_deref())?;
         end_programs_with_us();
         Ok(program.with_patience(patience))
@@ -31,7 +31,9 @@ pub fn parse(text: &str) -> Option<Result<Program, String>> {
 fn patience(seconds: Option<&str>) -> Result<Duration, String> {
     let Some(seconds) = seconds else { return Ok(PATIENCE) };
     let sound = seconds.parse().ok().filter(|seconds| (1..=86_400).contains(seconds)).map(Duration::from_secs);
-    sound.ok_or_else(|| format!("{PATIENCE_VARIABLE} is {seconds:?}, and is to be whole seconds, from 1 to 86400"))
+    sound.ok_or_else(|| {
+        format!("invalid value for {PATIENCE_VARIABLE}: {seconds:?}; expected whole seconds from 1 to 86400")
+    })
 }
 
 /// Reads a policy's name, ours or a program's.

@@ -11,21 +11,20 @@ use super::overrun::OverrunChoice;
 /// How to replay, beside policy and predictor.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ReplayArgs {
-    /// What to plan for a job that outlived its prediction: raise, raise-then-first, steps, offset-steps, x10,
-    /// x10:SECONDS or x10:longest
-    /// [default: what the predictor's paper pairs with it].
+    /// Correction of a prediction that a job has exceeded: raise, raise-then-first, steps, offset-steps, x10,
+    /// x10:SECONDS or x10:longest [default: the correction used in the predictor's paper].
     #[arg(long)]
     pub correction: Option<Correction>,
-    /// When a job ends or outlives its prediction, predict its user's other jobs anew.
+    /// Renew the predictions of a user's other jobs when one of the user's jobs ends or exceeds its prediction.
     #[arg(long)]
     pub propagate: bool,
-    /// What comes first within one second: clean, or pyss for the rules of the golden schedules.
+    /// Order of events within one second: clean, or pyss for the order of the simulator pyss.
     #[arg(long, default_value = "clean")]
     pub rules: Rules,
-    /// What happens at the user's limit.
+    /// Action when a job reaches its time limit.
     #[arg(long, value_enum, default_value_t)]
     overrun: OverrunChoice,
-    /// Run times below this count as this in bounded slowdown.
+    /// Minimum run time in the bounded slowdown, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(i64).range(1..))]
     slowdown_threshold: i64,
 }

@@ -9,13 +9,13 @@ use crate::failure::Failure;
 /// How to shake, beside how often.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ShakingArgs {
-    /// Submissions move by at most this much, earlier or later.
+    /// Maximum shift of a submission time in a replicate, earlier or later, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(i64).range(0..=Seconds::MAX.0))]
     jitter: i64,
-    /// Decides every random number; the same seed gives every configuration the same replicates.
+    /// Random seed; one seed gives the same replicates for all configurations.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Replicates at a time [default: one for each core].
+    /// Number of replicates to run in parallel [default: the number of cores].
     #[arg(long, value_name = "COUNT", default_value_t = 0, hide_default_value = true)]
     threads: usize,
 }
@@ -23,7 +23,7 @@ pub struct ShakingArgs {
 /// How many replicates: so many that they have a spread.
 pub fn parse_replicates(text: &str) -> Result<u32, String> {
     let count: u32 = text.parse().map_err(|_| "expected a number of replicates".to_owned())?;
-    let why = "one replicate has no spread, and none no mean: an interval takes 2 replicates or more";
+    let why = "an interval needs 2 replicates or more";
     if count < 2 { Err(why.to_owned()) } else { Ok(count) }
 }
 

@@ -27,15 +27,16 @@ use crate::output::Format;
 /// The arguments of `qcast where`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A cluster's daemon is named by --cluster-at, by QCAST_CLUSTERS (name=place,name=place) or under [clusters] in /etc/queuecast/queuecast.toml.\n\
-                  Ends with 0 if there is a place, with 5 if nothing can be said of any, with 3 if nobody answers."
+    after_help = "The daemon of a cluster is configured by --cluster-at, by QCAST_CLUSTERS (name=address,name=address) or under [clusters] \
+                  in /etc/queuecast/queuecast.toml.\n\
+                  Exit status: 0 if there is a forecast for a partition, 3 if no daemon answers, 5 if there is no forecast."
 )]
 pub struct WhereArgs {
     #[command(flatten)]
     service: ServiceArgs,
     #[command(flatten)]
     clusters: ClusterArgs,
-    /// How to print the answer.
+    /// Output format.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     // Last, because its heading holds for whatever follows.
@@ -49,8 +50,11 @@ pub fn run(arguments: &WhereArgs) -> Result<ExitCode, Failure> {
     let (question, called) = match arguments.subject.read("where", &zone)? {
         Subject::Hypothetical { question, called } => (question, called),
         Subject::Existing { id, .. } => {
-            return Err(Failure::usage("where a job should go is asked before it is submitted").with_hint(format!(
-                "name its script or its options; `qcast why {id}` tries other partitions for a job that waits"
+            return Err(Failure::usage(format_args!(
+                "job {id} is already submitted; qcast where compares partitions before that"
+            ))
+            .with_hint(format!(
+                "pass the job script or job options; for a pending job, `qcast why {id}` tries other partitions"
             )));
         }
     };

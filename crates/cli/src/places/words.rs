@@ -12,7 +12,7 @@ use crate::output::{Sheet, lay_out, or_dash};
 /// What a person reads.
 pub fn told(ranking: &Ranking, subject: &str, zone: &Zone) -> String {
     let Some(first) = ranking.places.first() else {
-        return format!("{subject}: nobody named a partition that takes jobs.");
+        return format!("{subject}: no matching partition accepts jobs.");
     };
     let several = ranking.places.iter().any(|place| place.cluster != first.cluster);
     let name = |place: &RankedPlace| {
@@ -21,7 +21,7 @@ pub fn told(ranking: &Ranking, subject: &str, zone: &Zone) -> String {
     };
     let mut lines = Vec::new();
     if first.outlook.completion.is_none() {
-        lines.push(format!("{subject}: nothing can be said of any place."));
+        lines.push(format!("{subject}: no forecast for any partition."));
     } else {
         let rivals: Vec<String> = ranking
             .places
@@ -30,10 +30,10 @@ pub fn told(ranking: &Ranking, subject: &str, zone: &Zone) -> String {
             .map(name)
             .collect();
         lines.push(if rivals.is_empty() {
-            format!("{subject} would end soonest in {}.", name(first))
+            format!("{subject} would end earliest in {}.", name(first))
         } else {
             format!(
-                "{subject} would end soonest in {}, but the ranges overlap too much to choose: {} may be as good.",
+                "{subject} would end earliest in {}, but the ranges overlap too much to decide: {} may be as good.",
                 name(first),
                 rivals.join(", ")
             )
@@ -41,29 +41,49 @@ pub fn told(ranking: &Ranking, subject: &str, zone: &Zone) -> String {
     }
     if !ranking.not_considered.is_empty() {
         let left_out: Vec<String> = ranking.not_considered.iter().map(|field| inert(field)).collect();
-        lines.push(format!("Not taken into account, because it is not known to be yours: {}.", left_out.join(", ")));
+        lines.push(format!(
+            "The forecast ignores these options, which count only for your own jobs: {}.",
+            left_out.join(", ")
+        ));
     }
     lines.extend(not_played(&ranking.not_played));
     lines.push(String::new());
     lines.push(table(ranking, zone));
+    let without =
+        ranking.places.iter().filter_map(|place| place.outlook.no_estimate.as_ref().map(|none| (place, none)));
+    let without: Vec<String> =
+        without.map(|(place, none)| format!("{}: no forecast. {}", full_name(place), inert(&none.why))).collect();
+    if !without.is_empty() {
+        lines.push(String::new());
+        lines.extend(without);
+    }
     lines.join("\n")
 }
 
+fn full_name(place: &RankedPlace) -> String {
+    format!("{}/{}", inert(&place.cluster), inert(&place.partition))
+}
+
 fn table(ranking: &Ranking, zone: &Zone) -> String {
-    let mut sheet =
-        Sheet::new(["place", "starts about", "80 % between", "ends about", "80 % between", "first is sooner", ""]);
+    let [start, end] = ["median start", "median end"].map(|heading| format!("{heading}{}", zone.label()));
+    let mut sheet = Sheet::new([
+        "cluster/partition",
+        start.as_str(),
+        "80 % range",
+        end.as_str(),
+        "80 % range",
+        "first ends sooner",
+    ]);
     for place in &ranking.places {
         let wall = Wall::new(zone, &place.now);
         let (start, end) = (place.outlook.start.as_ref(), place.outlook.completion.as_ref());
-        let why = place.outlook.no_estimate.as_ref().map(|none| inert(&none.why));
         sheet.add([
-            format!("{}/{}", inert(&place.cluster), inert(&place.partition)),
-            or_dash(start.map(|start| wall.time(&start.median))),
-            or_dash(start.map(|start| wall.ends(&start.range80))),
-            or_dash(end.map(|end| wall.time(&end.median))),
-            or_dash(end.map(|end| wall.ends(&end.range80))),
+            full_name(place),
+            or_dash(start.map(|start| wall.brief(&start.median))),
+            or_dash(start.map(|start| wall.brief_range(&start.range80))),
+            or_dash(end.map(|end| wall.brief(&end.median))),
+            or_dash(end.map(|end| wall.brief_range(&end.range80))),
             place.first_is_before.map(percent_of_one).unwrap_or_default(),
-            why.unwrap_or_default(),
         ]);
     }
     lay_out(&sheet)

@@ -26,28 +26,28 @@ use crate::provenance::Provenance;
 pub struct PredictArgs {
     #[command(flatten)]
     source: SourceArgs,
-    /// Who predicts.
+    /// Run-time predictor.
     #[arg(long, default_value = "recent:n=2,stat=mean", value_parser = predictor::parse, help = predictor::HELP)]
     predictor: PredictorSpecification,
-    /// What to plan for a job that outlived its prediction: raise, raise-then-first, steps, offset-steps, x10,
-    /// x10:SECONDS or x10:longest [default: what the predictor's paper pairs with it].
+    /// Correction of a prediction that a job has exceeded: raise, raise-then-first, steps, offset-steps, x10,
+    /// x10:SECONDS or x10:longest [default: the correction used in the predictor's paper].
     #[arg(long)]
     correction: Option<Correction>,
-    /// When a job ends or outlives its prediction, predict its user's other jobs anew.
+    /// Renew the predictions of a user's other jobs when one of the user's jobs ends or exceeds its prediction.
     #[arg(long)]
     propagate: bool,
-    /// When the first prediction is asked for.
+    /// Time of the first prediction of a job.
     #[arg(long, value_enum, default_value_t)]
     at: AskedAtChoice,
-    /// What happens at the user's limit.
+    /// Action when a job reaches its time limit.
     #[arg(long, value_enum, default_value_t = OverrunChoice::RunOn)]
     overrun: OverrunChoice,
-    /// Score only the jobs after this share of the log; those before it only teach.
+    /// Share of the log, from 0 to below 1, that is only used for training; the jobs after that are scored.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_share)]
     score_after: f64,
     #[command(flatten)]
     details: DetailsArgs,
-    /// Leave timing out of the result, so that two runs give the same bytes.
+    /// Omit timings from the result, so that repeated runs print identical output.
     #[arg(long)]
     no_timing: bool,
     #[command(flatten)]
@@ -59,7 +59,7 @@ const SLOWDOWN_THRESHOLD: Seconds = Seconds(10);
 
 fn parse_share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..1.0).contains(share));
-    share.ok_or_else(|| "a share of the log is a number from 0 to below 1".to_owned())
+    share.ok_or_else(|| "expected a share of the log, from 0 to below 1".to_owned())
 }
 
 /// Runs the subcommand.
@@ -92,7 +92,10 @@ pub fn run(arguments: &PredictArgs) -> Result<(), Failure> {
         timing: (!arguments.no_timing).then(|| timed.latency()),
     };
     if waits_unknown > 0 {
-        say(format_args!("{} jobs without a wait in the log: taken to have started at once", grouped(waits_unknown)));
+        say(format_args!(
+            "warning: {} jobs without a wait time in the log; they are assumed to have started at once",
+            grouped(waits_unknown)
+        ));
     }
     let provenance = Provenance::of_this_command().with_log(arguments.source.log_read().without(dropped));
     details.map(|details| details.finish(&provenance)).transpose()?;

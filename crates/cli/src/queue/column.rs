@@ -193,8 +193,8 @@ impl FromStr for Column {
         let is_called = |column: &Self| column.name() == wanted || column.words().2.contains(&wanted.as_str());
         Self::ALL.into_iter().find(is_called).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
-            let percent = if text.contains('%') { "formats with % are squeue's alone; " } else { "" };
-            format!("{percent}the columns are {names}")
+            let percent = if text.contains('%') { "formats of squeue with % are not supported; " } else { "" };
+            format!("{percent}expected one of {names}")
         })
     }
 }
@@ -215,7 +215,9 @@ mod tests {
         for column in Column::ALL {
             assert_eq!(column.name().parse(), Ok(column));
         }
-        assert!("%i".parse::<Column>().is_err_and(|told| told.contains("squeue's alone") && told.contains("range80")));
+        assert!(
+            "%i".parse::<Column>().is_err_and(|told| told.contains("% are not supported") && told.contains("range80"))
+        );
     }
 
     #[test]

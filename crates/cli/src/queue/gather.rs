@@ -59,7 +59,7 @@ fn named(service: &Client, selection: &Selection) -> Result<Gathered, Failure> {
             Some(answer) => {
                 let found: ForecastAnswer = answer.read()?;
                 if found.state == StateAnswer::Finished {
-                    missing.push(format!("{asked} (has ended)"));
+                    missing.push(format!("{asked} (ended)"));
                 } else if jobs.iter().all(|job| job.job.number != found.job.number) {
                     jobs.push(found);
                 }
@@ -70,10 +70,9 @@ fn named(service: &Client, selection: &Selection) -> Result<Gathered, Failure> {
     jobs.sort_by_key(|job| job.job.number);
     let Some(first) = jobs.first() else {
         let told =
-            anyhow::anyhow!("none of these jobs waits or runs, as far as you may see: {}", inert(&missing.join(", ")));
-        return Err(
-            Failure::new(Cause::Input, told).with_hint("look at `squeue`, or at `sacct` for jobs that are over")
-        );
+            anyhow::anyhow!("jobs not pending or running, or not visible to you: {}", inert(&missing.join(", ")));
+        return Err(Failure::new(Cause::Input, told)
+            .with_hint("check the job IDs with `squeue`, or with `sacct` for ended jobs"));
     };
     Ok(Gathered {
         cluster: first.cluster.clone(),

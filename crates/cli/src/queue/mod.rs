@@ -51,16 +51,18 @@ const USUAL: [Column; 12] = [
 #[derive(Debug, Args)]
 #[command(
     disable_help_flag = true,
-    after_help = "Ends with 0 also if no job is listed, with 3 if nobody answers or no job named with -j is there."
+    after_help = "Exit status: 0 even if the list is empty, 3 if the daemon does not answer or all jobs given with -j are unknown."
 )]
 pub struct QueueArgs {
     #[command(flatten)]
     service: AskedArgs,
-    /// Leave out the line of headings.
+    /// Omit the header line.
     #[arg(short = 'h', long)]
     noheader: bool,
-    /// Columns with commas between them: id, name, user, account, partition, qos, state, reason, nodes, cpus, limit, submitted,
-    /// waited, start, range50, range80, range95, run, completion, `completion80`, slurm, `no_estimate`; squeue's long names too.
+    /// Columns to show, separated by commas; long column names of squeue also work.
+    ///
+    /// The columns are id, name, user, account, partition, qos, state, reason, nodes, cpus, limit, submitted, waited, start,
+    /// range50, range80, range95, run, completion, `completion80`, slurm and `no_estimate`.
     #[arg(
         short = 'o',
         long = "columns",
@@ -70,19 +72,19 @@ pub struct QueueArgs {
         value_delimiter = ','
     )]
     columns: Vec<Column>,
-    /// By start, completion, waited, nodes, limit or id; -start and so on turn it round.
+    /// Sort by start, completion, waited, nodes, limit or id; a leading - reverses the order, such as -start.
     #[arg(short = 'S', long, value_name = "NAME", default_value = "start", allow_hyphen_values = true)]
     sort: Order,
-    /// Which states: PD (waiting), R (running) or all.
+    /// Job states to list: PD (pending), R (running) or all.
     #[arg(short = 't', long, value_name = "STATES", default_value = "PD", value_parser = states)]
     states: ListedState,
-    /// How to print the list.
+    /// Output format.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// The same as --format json.
+    /// Same as --format json.
     #[arg(long, conflicts_with_all = ["format", "parsable2"])]
     json: bool,
-    /// With bars between the cells and none at the end; values as in CSV.
+    /// Separate the columns with | and print values as in CSV, like `squeue`'s parsable output.
     #[arg(short = 'P', long, conflicts_with = "format")]
     parsable2: bool,
     /// Print help.
@@ -101,7 +103,7 @@ fn states(text: &str) -> Result<ListedState, String> {
             "PD" | "PENDING" => waits = true,
             "R" | "RUNNING" => runs = true,
             "ALL" => (waits, runs) = (true, true),
-            _ => return Err("only PD, R and all have forecasts".to_owned()),
+            _ => return Err("expected PD, R or all: only pending and running jobs have forecasts".to_owned()),
         }
     }
     Ok(match (waits, runs) {
@@ -117,7 +119,10 @@ pub fn run(arguments: &QueueArgs) -> Result<(), Failure> {
     let mut gathered = gather(&arguments.service.connect()?, &selection, arguments.states, usize::MAX)?;
     gathered.jobs.sort_by(|first, second| arguments.sort.compare(first, second));
     if !gathered.missing.is_empty() {
-        say(format_args!("neither wait nor run, as far as you may see: {}", inert(&gathered.missing.join(", "))));
+        say(format_args!(
+            "warning: not pending or running, or not visible to you: {}",
+            inert(&gathered.missing.join(", "))
+        ));
     }
     let text = printed(arguments, &gathered, &Zone::local())?;
     write!(io::stdout().lock(), "{text}").context("standard output").writing()
@@ -149,7 +154,7 @@ fn printed(arguments: &QueueArgs, gathered: &Gathered, zone: &Zone) -> Result<St
     let rows = gathered.jobs.iter().map(|job| columns.iter().map(|column| column.text(job, &wall)).collect()).collect();
     let is_right: Vec<bool> = columns.iter().map(|column| column.is_right()).collect();
     if let Some(age) = gathered.data_age_seconds.filter(|_| !arguments.noheader) {
-        say(format_args!("{}: the queue was read {} ago", inert(&gathered.cluster), span(age)));
+        say(format_args!("{}: queue data is {} old", inert(&gathered.cluster), span(age)));
     }
     Ok(layout::table(&headed(columns.iter().map(heading).collect(), rows), &is_right))
 }

@@ -93,7 +93,7 @@ impl FromStr for Order {
         let by = By::ALL.into_iter().find(|by| by.name() == name.trim_start_matches('+'));
         by.map(|by| Self { by, is_reversed }).ok_or_else(|| {
             let names = By::ALL.map(By::name);
-            format!("not one of {}, each with - before it to turn it round", names.join(", "))
+            format!("expected one of {}; a leading - reverses the order", names.join(", "))
         })
     }
 }

@@ -15,9 +15,9 @@ use crate::failure::Failure;
 
 /// squeue's selectors; each takes a list with commas.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Which jobs, as for squeue")]
+#[command(next_help_heading = "Job selection, as for squeue")]
 pub struct SelectionArgs {
-    /// Your own jobs, by who the daemon is told you are: your user id, or Slurm's token.
+    /// Your own jobs; the daemon identifies you by your user ID or your Slurm token.
     #[arg(long)]
     me: bool,
     /// Jobs of these users.
@@ -29,13 +29,13 @@ pub struct SelectionArgs {
     /// Jobs that may run in one of these partitions.
     #[arg(short = 'p', long = "partition", value_name = "PARTITIONS", value_delimiter = ',')]
     partitions: Vec<String>,
-    /// Jobs of these qualities of service.
+    /// Jobs with these qualities of service (QOS).
     #[arg(short = 'q', long = "qos", value_name = "QOS", value_delimiter = ',')]
     qos: Vec<String>,
-    /// Jobs of these names.
+    /// Jobs with these names.
     #[arg(short = 'n', long = "name", value_name = "NAMES", value_delimiter = ',')]
     names: Vec<String>,
-    /// These jobs, as Slurm writes them (1234, `123_4`, 123+0). An array's number means what of it waits.
+    /// Jobs with these IDs, as Slurm writes them (1234, `123_4`, 123+0); the ID of an array means its pending tasks.
     #[arg(short = 'j', long = "jobs", value_name = "JOBS", value_delimiter = ',')]
     jobs: Vec<String>,
 }
@@ -61,8 +61,8 @@ impl SelectionArgs {
     pub fn read(&self) -> Result<Selection, Failure> {
         for job in &self.jobs {
             if WrittenJobId::parse(job.as_bytes()).is_none_or(|id| id.is_step) {
-                return Err(Failure::usage(format_args!("-j {}: not the number of a job", inert(job)))
-                    .with_hint("write 1234, 123_4 or 123+0, several with commas"));
+                return Err(Failure::usage(format_args!("-j {}: not a job ID", inert(job)))
+                    .with_hint("write 1234, 123_4 or 123+0; separate several job IDs with commas"));
             }
         }
         Ok(Selection {

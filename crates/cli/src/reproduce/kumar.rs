@@ -19,7 +19,7 @@ pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
     let machines = match Libsvm::of_this_machine() {
         Ok(libsvm) => format!("libsvm {}", libsvm.version()),
         Err(error) => {
-            say(format_args!("without support vector machines, by which Figure 2 is judged: {error}"));
+            say(format_args!("warning: no support vector machines, so Figure 2 is not tested: {error}"));
             say(format_args!("hint: {}", error.hint()));
             "no libsvm: Figure 2 is not tested".to_owned()
         }

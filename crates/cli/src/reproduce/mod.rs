@@ -28,28 +28,28 @@ use crate::provenance::Provenance;
 /// The arguments of `qcast reproduce`.
 #[derive(Debug, Args)]
 pub struct ReproduceArgs {
-    /// Which paper.
+    /// Paper to reproduce.
     #[arg(value_enum)]
     paper: Paper,
-    /// The folder with the logs, named as in the Parallel Workloads Archive [default: traces in $`QCAST_SHARED`, or
+    /// Folder with the logs, named as in the Parallel Workloads Archive [default: traces in $`QCAST_SHARED`, or
     /// ../shared/traces].
     #[arg(long, value_name = "FOLDER")]
     traces: Option<PathBuf>,
-    /// Replicates of every simulation, shaken or with different seeds [default: 20; 100 for tsafrir, as in the paper; 5 for kumar].
+    /// Number of replicates per simulation, shaken or with different seeds [default: 20; 100 for tsafrir; 5 for kumar].
     #[arg(long, alias = "replicates", value_name = "COUNT", value_parser = parse_replicates)]
     shake: Option<u32>,
     #[command(flatten)]
     shaking: ShakingArgs,
-    /// Generations of every genetic search.
+    /// Number of generations per genetic search.
     #[arg(long, value_name = "COUNT", default_value_t = 92)]
     generations: usize,
-    /// Futures played for every wait forecast, where any are.
+    /// Number of simulations per wait-time forecast, for methods that simulate the queue.
     #[arg(long, value_name = "COUNT", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     futures: u32,
-    /// Only the first so many jobs of each log and scenario: a quick look, with verdicts that mean little.
+    /// Number of jobs to use from each log and scenario, for a quick check without meaningful verdicts [default: all].
     #[arg(long, value_name = "COUNT")]
     first: Option<usize>,
-    /// Also write report.md, its pictures and tables.json to this folder.
+    /// Folder for report.md, its figures and tables.json.
     #[arg(long, value_name = "FOLDER")]
     report: Option<PathBuf>,
     #[command(flatten)]
@@ -58,15 +58,15 @@ pub struct ReproduceArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Paper {
-    /// Talby, Tsafrir, Goldberg, Feitelson: sessions, no estimates, no information.
+    /// Talby, Tsafrir, Goldberg, Feitelson: prediction from sessions, without estimates and without information.
     Talby,
-    /// Smith, Foster, Taylor: templates and how to find them.
+    /// Smith, Foster, Taylor: run-time prediction from templates.
     Smith,
-    /// Tsafrir, Etsion, Feitelson: users' estimates, made up.
+    /// Tsafrir, Etsion, Feitelson: model of user run-time estimates.
     Tsafrir,
-    /// Downey: how many processors a mouldable job should wait for.
+    /// Downey: processor allocation for mouldable jobs.
     Downey,
-    /// Kumar, Vadhiyar: how long a job will wait, and where it should go.
+    /// Kumar, Vadhiyar: wait-time prediction and choice of a cluster.
     Kumar,
 }
 
@@ -203,7 +203,7 @@ impl ReproduceArgs {
 
     /// The file whose name begins so.
     fn source(&self, prefix: &str) -> Result<SourceArgs, Failure> {
-        let hint = "the logs are in the Parallel Workloads Archive; say with --traces where you keep them";
+        let hint = "download the log from the Parallel Workloads Archive, and set its folder with --traces";
         let path = find_log(&self.folder(), prefix).reading().map_err(|failure| failure.with_hint(hint))?;
         Ok(SourceArgs::of(path))
     }
@@ -226,7 +226,10 @@ impl ReproduceArgs {
             jobs.retain(|job| job.submission.limit.is_some() && machine.can_hold(job.submission.request));
             let left_out = before - jobs.len();
             if left_out > 0 {
-                say(format_args!("{name}: {} jobs without a limit or too wide left out", grouped(left_out as u64)));
+                say(format_args!(
+                    "warning: {name}: {} jobs left out: no time limit, or larger than the machine",
+                    grouped(left_out as u64)
+                ));
             }
         }
         Ok(logs)

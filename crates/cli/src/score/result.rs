@@ -4,6 +4,7 @@ use queuecast_api::score::{FiguresAnswer, ScoreAnswer, ScoreGroupAnswer};
 use serde::Serialize;
 
 use crate::ask::inert::inert;
+use crate::ask::wall::span;
 use crate::output::{Report, Sheet, grouped, not_a_formula, or_dash, percent};
 
 /// The scorecard.
@@ -44,39 +45,56 @@ impl ScoreResult {
             "in 80 %",
             "in 95 %",
             "80 % width",
-            "error",
-            "10 min",
-            "Slurm: error",
-            "10 min",
-            "ours there: error",
-            "10 min",
-            "blank",
-            "too late",
+            "median error",
+            "within 10 min",
         ]);
         for (kind, group) in self.groups() {
-            let name = if kind == "overall" { "all".to_owned() } else { format!("{kind} {}", group.name) };
             let figures = figures(group);
             let coverage = |share: fn(&FiguresAnswer) -> Option<f64>| or_dash(share(figures).map(percent));
             sheet.add([
-                name,
+                row_name(kind, group),
                 grouped(figures.jobs),
                 grouped(figures.forecasts),
                 coverage(|figures| figures.coverage.map(|coverage| coverage.p50)),
                 coverage(|figures| figures.coverage.map(|coverage| coverage.p80)),
                 coverage(|figures| figures.coverage.map(|coverage| coverage.p95)),
-                minutes(figures.range80_median_width_seconds),
-                minutes(figures.median_absolute_error_seconds),
+                duration(figures.range80_median_width_seconds),
+                duration(figures.median_absolute_error_seconds),
                 or_dash(figures.within_10_minutes.map(percent)),
-                minutes(figures.slurm.median_absolute_error_seconds),
-                or_dash(figures.slurm.within_10_minutes.map(percent)),
-                minutes(figures.slurm.ours_median_absolute_error_seconds),
-                or_dash(figures.slurm.ours_within_10_minutes.map(percent)),
-                or_dash(figures.slurm.blank.map(percent)),
-                or_dash(figures.slurm.too_late.map(percent)),
             ]);
         }
         sheet
     }
+
+    /// The same moments with Slurm's estimates.
+    fn slurm_table(&self, title: &str, figures: impl Fn(&ScoreGroupAnswer) -> &FiguresAnswer) -> Sheet {
+        let mut sheet = Sheet::new([
+            title,
+            "Slurm: error",
+            "within 10 min",
+            "Queuecast: error",
+            "within 10 min",
+            "no estimate",
+            "too late",
+        ]);
+        for (kind, group) in self.groups() {
+            let slurm = &figures(group).slurm;
+            sheet.add([
+                row_name(kind, group),
+                duration(slurm.median_absolute_error_seconds),
+                or_dash(slurm.within_10_minutes.map(percent)),
+                duration(slurm.ours_median_absolute_error_seconds),
+                or_dash(slurm.ours_within_10_minutes.map(percent)),
+                or_dash(slurm.blank.map(percent)),
+                or_dash(slurm.too_late.map(percent)),
+            ]);
+        }
+        sheet
+    }
+}
+
+fn row_name(kind: &str, group: &ScoreGroupAnswer) -> String {
+    if kind == "overall" { "all".to_owned() } else { format!("{kind} {}", group.name) }
 }
 
 impl ScoreResult {
@@ -85,15 +103,21 @@ impl ScoreResult {
         let overall = self.answer.overall.as_ref()?;
         let all = overall.all.experts.as_ref()?;
         let first = overall.first.experts.as_ref().map_or(&[][..], |first| &first.answers);
-        let mut sheet = Sheet::new(["each expert by itself", "first: error", "mean", "all: error", "mean"]);
+        let mut sheet = Sheet::new([
+            "each component alone",
+            "first: median error",
+            "mean error",
+            "all: median error",
+            "mean error",
+        ]);
         for (place, answer) in all.answers.iter().enumerate() {
             let first = first.get(place);
             sheet.add([
                 inert(&answer.name),
-                minutes(first.map(|first| first.median_absolute_error_seconds)),
-                minutes(first.map(|first| first.mean_absolute_error_seconds)),
-                minutes(Some(answer.median_absolute_error_seconds)),
-                minutes(Some(answer.mean_absolute_error_seconds)),
+                duration(first.map(|first| first.median_absolute_error_seconds)),
+                duration(first.map(|first| first.mean_absolute_error_seconds)),
+                duration(Some(answer.median_absolute_error_seconds)),
+                duration(Some(answer.mean_absolute_error_seconds)),
             ]);
         }
         Some(sheet)
@@ -102,14 +126,15 @@ impl ScoreResult {
     /// Simple answers that have been nearer for a month.
     fn better(&self) -> Option<Sheet> {
         let better = &self.answer.better_for_a_month;
-        let mut sheet = Sheet::new(["better than ours for a month", "forecasts", "kept", "its error", "ours"]);
+        let mut sheet =
+            Sheet::new(["better than Queuecast for a month", "forecasts", "number", "its median error", "Queuecast"]);
         for one in better {
             sheet.add([
                 inert(&one.name),
                 inert(&one.of),
                 grouped(one.forecasts),
-                minutes(Some(one.median_absolute_error_seconds)),
-                minutes(Some(one.ours_median_absolute_error_seconds)),
+                duration(Some(one.median_absolute_error_seconds)),
+                duration(Some(one.ours_median_absolute_error_seconds)),
             ]);
         }
         (!better.is_empty()).then_some(sheet)
@@ -119,10 +144,16 @@ impl ScoreResult {
 impl Report for ScoreResult {
     fn tables(&self) -> Vec<Sheet> {
         if self.groups().next().is_none() {
-            return vec![Sheet::new(["No forecast has been scored yet: a job must start after one was kept of it."])];
+            return vec![Sheet::new([
+                "No forecast has been scored yet. A stored forecast is scored when its job starts.",
+            ])];
         }
-        let mut tables =
-            vec![self.table("first forecasts", |group| &group.first), self.table("all forecasts", |group| &group.all)];
+        let mut tables = vec![
+            self.table("first forecasts", |group| &group.first),
+            self.slurm_table("Slurm, first forecasts", |group| &group.first),
+            self.table("all forecasts", |group| &group.all),
+            self.slurm_table("Slurm, all forecasts", |group| &group.all),
+        ];
         tables.extend(self.experts());
         tables.extend(self.better());
         tables
@@ -179,6 +210,15 @@ impl Report for ScoreResult {
     }
 }
 
-fn minutes(seconds: Option<f64>) -> String {
-    or_dash(seconds.map(|seconds| format!("{:.1} min", seconds / 60.0)))
+/// In minutes up to an hour, where a tenth of one counts, and in two units from there on.
+fn duration(seconds: Option<f64>) -> String {
+    let written = |seconds: f64| {
+        if seconds < 3_600.0 {
+            return format!("{:.1} min", seconds / 60.0);
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "a cast to an integer stops at its ends")]
+        let whole = seconds.round() as i64;
+        span(whole)
+    };
+    or_dash(seconds.map(written))
 }

@@ -31,47 +31,49 @@ use crate::provenance::Provenance;
 pub struct SearchArgs {
     #[command(flatten)]
     source: SourceArgs,
-    /// How to search.
+    /// Search method.
     #[arg(long, value_enum, default_value_t)]
     method: Method,
-    /// Also search how many of its last jobs each category should remember.
+    /// Also search the number of past jobs that each category remembers.
     #[arg(long)]
     maximum_history: bool,
-    /// What templates may tell jobs apart by, of what the log has: q (queue), p (partition), u (user), g (group), e (executable), l (limit), with commas
-    /// [default: all]. The paper uses the limit only to divide run times by: q,p,u,g,e.
+    /// Job characteristics that templates may use, separated by commas: q (queue), p (partition), u (user), g (group),
+    /// e (executable), l (limit) [default: all that the log contains].
+    ///
+    /// The paper uses q,p,u,g,e; it uses the limit only as the divisor of run times.
     #[arg(long, value_name = "LETTERS", value_parser = parse_characteristics)]
     characteristics: Option<Characteristics>,
-    /// Which estimators a template may use; a greedy search tries each alone.
+    /// Estimators that a template may use; a greedy search tries each of them alone.
     #[arg(long, value_enum, default_value_t)]
     estimators: Estimators,
-    /// How the surest of several estimates is found.
+    /// Rule that selects one of several estimates.
     #[arg(long, value_enum, default_value_t)]
     select: SelectChoice,
-    /// When run times are predicted.
+    /// Time of the prediction.
     #[arg(long, value_enum, default_value_t)]
     at: AskedAtChoice,
-    /// Search on this share of the log, from its beginning, and score what is found on the rest.
+    /// Share of the log, from its beginning, to search on; the result is scored on the rest.
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_share)]
     search_on: f64,
-    /// Template sets in a generation of the genetic search.
+    /// Number of template sets in a generation of the genetic search.
     #[arg(long, value_name = "COUNT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(4..=100_000))]
     population: u32,
-    /// Generations of the genetic search.
+    /// Number of generations of the genetic search.
     #[arg(long, value_name = "COUNT", default_value_t = 92, value_parser = clap::value_parser!(u32).range(1..))]
     generations: u32,
-    /// Mutation and selection of the genetic search as in the paper or in its journal version.
+    /// Mutation and selection of the genetic search.
     #[arg(long, value_enum, default_value_t)]
     breeding: Breeding,
-    /// Decides every random number.
+    /// Random seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Threads [default: one for each core].
+    /// Number of threads [default: the number of cores].
     #[arg(long, value_name = "COUNT", default_value_t = 0, hide_default_value = true)]
     threads: usize,
-    /// Write the set found to this file, for --predictor templates:FILE.
+    /// File to write the template set to, for --predictor templates:FILE.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Leave timing out of the result, so that two runs give the same bytes.
+    /// Omit timings from the result, so that repeated runs print identical output.
     #[arg(long)]
     no_timing: bool,
     #[command(flatten)]
@@ -80,57 +82,57 @@ pub struct SearchArgs {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Method {
-    /// One template more a round, each with one characteristic more.
+    /// Greedy search: each round adds one template and one characteristic.
     Greedy,
-    /// Sets of up to ten templates that mate and mutate.
+    /// Genetic search over sets of up to ten templates.
     #[default]
     Genetic,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Estimators {
-    /// Mean and linear regression: the paper.
+    /// Mean and linear regression, as in the paper.
     #[default]
     Paper,
-    /// And inverse and logarithmic regression: the journal version.
+    /// Also inverse and logarithmic regression, as in the journal version.
     Journal,
-    /// Mean and median: ours.
+    /// Mean and median, an addition of Queuecast.
     Median,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum SelectChoice {
-    /// The narrowest interval, as in the paper.
+    /// Narrowest interval, as in the paper.
     #[default]
     Smallest,
-    /// The narrowest interval once small categories are trusted less.
+    /// Narrowest interval, with a penalty for small categories.
     Shrunk,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Breeding {
-    /// Mutation 0.001 a bit, remainder sampling.
+    /// Mutation rate 0.001 per bit and remainder sampling, as in the paper.
     Paper,
-    /// Mutation 0.01 a bit, roulette.
+    /// Mutation rate 0.01 per bit and roulette selection, as in the journal version.
     #[default]
     Journal,
 }
 
 fn parse_share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| *share > 0.0 && *share <= 1.0);
-    share.ok_or_else(|| "a share of the log is a number above 0 and up to 1".to_owned())
+    share.ok_or_else(|| "expected a share of the log, above 0 and up to 1".to_owned())
 }
 
 fn parse_characteristics(text: &str) -> Result<Characteristics, String> {
     let named = |letter: &str| Characteristic::ALL.into_iter().find(|characteristic| characteristic.letter() == letter);
     let read: Option<Characteristics> = text.split(',').map(|letter| named(letter.trim())).collect();
-    read.ok_or_else(|| "letters of q, p, u, g, e and l, with commas between them".to_owned())
+    read.ok_or_else(|| "expected letters out of q, p, u, g, e and l, separated by commas".to_owned())
 }
 
 /// Runs the subcommand.
 pub fn run(arguments: &SearchArgs) -> Result<(), Failure> {
     if arguments.output.as_deref().is_some_and(|path| path.as_os_str() == "-") {
-        return Err(Failure::usage("--output takes the name of a file: standard output carries the result"));
+        return Err(Failure::usage("--output needs a file name: standard output is used for the result"));
     }
     let trace = WholeTrace::load(arguments.source.open()?)?;
     let whole = Workload::new(&trace.jobs, AskedAt::from(arguments.at));

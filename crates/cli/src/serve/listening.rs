@@ -13,22 +13,28 @@ use crate::failure::{Cause, Failure};
 /// Where it answers over TCP.
 #[derive(Debug, Args)]
 pub struct ListeningArgs {
-    /// Answer on this TCP address too, such as 127.0.0.1:8642. Who asks there is told of jobs only if a token or a proxy says who
-    /// they are. An address that other machines reach needs a certificate.
+    /// TCP address of the HTTP API, in addition to the socket, such as 127.0.0.1:8642.
+    ///
+    /// Clients see jobs only if a Slurm token or a trusted proxy identifies them.
+    /// An address that other machines can reach needs a TLS certificate.
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub listen: Option<SocketAddr>,
-    /// The certificate for --listen, with those that signed it, in PEM. It is read again when it changes.
+    /// PEM file with the TLS certificate chain for --listen; the daemon reloads the file when it changes.
     #[arg(long, value_name = "FILE")]
     tls_certificate: Option<PathBuf>,
-    /// The certificate's key, in PEM, readable by the daemon and not by everybody. It is read again when it changes.
+    /// PEM file with the private key of the certificate; the daemon reloads the file when it changes.
+    ///
+    /// The file must not be readable by users other than its owner and group.
     #[arg(long, value_name = "FILE")]
     tls_key: Option<PathBuf>,
-    /// Let --listen be an address that other machines reach without a certificate, because a proxy in front of it speaks TLS. What
-    /// goes over the wire between the two can be read there.
+    /// Allow --listen on a public address without a certificate, because a proxy terminates TLS.
+    ///
+    /// The traffic between the proxy and the daemon is not encrypted.
     #[arg(long)]
     tls_by_proxy: bool,
-    /// A name by which --listen is asked, such as queue.example.org; repeat it for several. Asked by any other name it does not answer,
-    /// but by localhost and by its address it does.
+    /// Host name of the HTTP API, such as queue.example.org; repeatable.
+    ///
+    /// Requests for other host names are rejected, except for localhost and the address itself.
     #[arg(long = "host-name", value_name = "NAME")]
     host_names: Vec<String>,
 }
@@ -39,13 +45,13 @@ impl ListeningArgs {
         // In files and on the command line alike: what one says the other may complete, so clap does not see it.
         if self.listen.is_none() && (self.tls_certificate.is_some() || self.tls_by_proxy || !self.host_names.is_empty())
         {
-            return Err(Failure::usage("--tls-certificate, --tls-by-proxy or --host-name, and no --listen"));
+            return Err(Failure::usage("--tls-certificate, --tls-by-proxy and --host-name require --listen"));
         }
         if self.tls_certificate.is_some() != self.tls_key.is_some() {
-            return Err(Failure::usage("--tls-certificate and --tls-key are given together"));
+            return Err(Failure::usage("--tls-certificate and --tls-key require each other"));
         }
         if self.tls_by_proxy && self.tls_certificate.is_some() {
-            return Err(Failure::usage("--tls-by-proxy and --tls-certificate: one of them speaks TLS"));
+            return Err(Failure::usage("--tls-by-proxy conflicts with --tls-certificate"));
         }
         let files = self.tls_certificate.as_ref().zip(self.tls_key.as_ref());
         let tls = files.map(|(certificate, key)| Tls::read(certificate, key)).transpose();

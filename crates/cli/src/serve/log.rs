@@ -23,10 +23,10 @@ use crate::failure::{Cause, Failure};
 /// How much is logged, and how.
 #[derive(Debug, Args)]
 pub struct LogArgs {
-    /// Log from this level on.
+    /// Minimum level of log messages.
     #[arg(long, value_name = "LEVEL", value_enum, default_value_t)]
     log_level: LogLevel,
-    /// How lines are written: auto is text on standard error, as the journal wants it under systemd.
+    /// Format of log lines.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     log_format: LogFormat,
 }
@@ -34,32 +34,32 @@ pub struct LogArgs {
 /// As it is written in the configuration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum LogLevel {
-    /// Nothing.
+    /// No messages.
     Off,
-    /// What ends it, or should not be.
+    /// Fatal errors and bugs.
     Error,
-    /// What an administrator should look at.
+    /// Problems that need attention.
     Warn,
-    /// What happens: starts, stops, requests.
+    /// Normal events: starts, stops, requests.
     #[default]
     Info,
-    /// More than is usually wanted.
+    /// Details for debugging.
     Debug,
-    /// Everything.
+    /// All messages.
     Trace,
 }
 
 /// As it is written in the configuration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum LogFormat {
-    /// Text; under systemd with the level as the journal wants it, and without the time, which the journal has.
+    /// Text on standard error; under systemd with a level prefix for the journal and without the time.
     #[default]
     Auto,
-    /// A line of time, level, message and fields on standard error.
+    /// Lines with time, level, message and fields on standard error.
     Text,
-    /// An object a line on standard error.
+    /// One JSON object per line on standard error.
     Json,
-    /// To systemd's journal, each field a field there, which `journalctl -o verbose` shows and `journalctl` alone does not.
+    /// Structured entries in the systemd journal; the fields are shown by `journalctl -o verbose`.
     Journald,
 }
 
@@ -103,8 +103,8 @@ impl LogArgs {
         Ok(match self.log_format {
             LogFormat::Json => Box::new(lines().json().flatten_event(true)),
             LogFormat::Journald => Box::new(journal().map_err(|error| {
-                Failure::new(Cause::Output, anyhow::anyhow!("the journal cannot be written: {error}"))
-                    .with_hint("log-format = \"text\" writes to standard error")
+                Failure::new(Cause::Output, anyhow::anyhow!("cannot write to the systemd journal: {error}"))
+                    .with_hint("set log-format = \"text\" to log to standard error")
             })?),
             LogFormat::Auto if std::env::var_os("JOURNAL_STREAM").is_some() => {
                 let format = tracing_subscriber::fmt::format().with_target(false).with_ansi(false).without_time();

@@ -43,11 +43,8 @@ pub struct ServeArgs {
 impl Args for ServeArgs {
     fn augment_args(command: Command) -> Command {
         let config = Arg::new(CONFIG).long(CONFIG).value_name("FILE").value_parser(clap::value_parser!(PathBuf));
-        let command = command.arg(config.help(
-            "The configuration: every option below may stand there by its name, such as queue-interval = 30. Files in FILE.d \
-             count more, then variables (QCAST_QUEUE_INTERVAL), then options [default: QCAST_CONFIG, or \
-             /etc/queuecast/queuecast.toml if it is there].",
-        ));
+        let config = config.help(CONFIG_HELP).long_help(format!("{CONFIG_HELP}.\n\n{CONFIG_ORDER}"));
+        let command = command.arg(config);
         ServeOptions::augment_args(command)
     }
 
@@ -86,45 +83,52 @@ impl ServeArgs {
 
 const CONFIG: &str = "config";
 
+const CONFIG_HELP: &str = "Configuration file, whose keys are the options below, such as queue-interval = 30 [default: \
+     QCAST_CONFIG, or /etc/queuecast/queuecast.toml if that file exists]";
+
+const CONFIG_ORDER: &str = "Files in FILE.d override FILE, environment variables such as QCAST_QUEUE_INTERVAL override all \
+     files, and options on the command line override everything else.";
+
 /// The options of `qcast serve`, wherever they are given.
 #[derive(Debug, Args)]
 pub struct ServeOptions {
-    /// Where what was seen and said is kept.
+    /// Path of the store, an `SQLite` database of jobs and forecasts.
     #[arg(long, value_name = "FILE", default_value = "/var/lib/queuecast/store.sqlite")]
     pub store: PathBuf,
-    /// Learn from this export of accounting (`sacct -P`) first; repeat it for several. What is known of it already is not learnt
-    /// twice.
+    /// Accounting export (`sacct -P`) to import before the start; repeatable.
+    ///
+    /// Jobs that are already in the store are not imported again.
     #[arg(long = "import", value_name = "FILE")]
     imports: Vec<PathBuf>,
-    /// Answer on this unix socket.
+    /// Path of the Unix socket of the HTTP API.
     #[arg(long, value_name = "PATH", default_value = "/run/queuecast/api.sock")]
     socket: PathBuf,
-    /// Permissions of the socket, in octal: who may write to it may ask.
+    /// Mode of the socket, in octal; every user with write permission can query the daemon.
     #[arg(long, value_name = "MODE", default_value = "666", value_parser = octal)]
     socket_mode: u32,
     #[command(flatten)]
     listening: ListeningArgs,
     #[command(flatten)]
     source: SourceArgs,
-    /// The cluster's name, if Slurm does not say it or knows several.
+    /// Name of the cluster, if Slurm reports no name or several.
     #[arg(long, value_name = "NAME")]
     cluster: Option<String>,
-    /// Read the queue every so many seconds.
+    /// Queue polling interval in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3600))]
     queue_interval: u32,
-    /// Read the nodes every so many seconds.
+    /// Node polling interval in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3600))]
     nodes_interval: u32,
-    /// Read accounting every so many seconds.
+    /// Accounting polling interval in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3600))]
     accounting_interval: u32,
-    /// Learn from so many days of accounting at first.
+    /// Days of accounting history to read at the first start.
     #[arg(long, value_name = "DAYS", default_value_t = 90, value_parser = clap::value_parser!(u32).range(0..=3650))]
     history_days: u32,
-    /// Keep ended jobs and what was said of them for so many days.
+    /// Days for which ended jobs and their forecasts are stored.
     #[arg(long, value_name = "DAYS", default_value_t = 400, value_parser = clap::value_parser!(u32).range(30..=3650))]
     keep_days: u32,
-    /// Let the store grow to so many mebibytes; its oldest jobs are forgotten before that.
+    /// Maximum size of the store in mebibytes; the oldest jobs are deleted before the store is full.
     #[arg(long, value_name = "MIB", default_value_t = 20_480, value_parser = clap::value_parser!(u32).range(64..))]
     store_limit: u32,
     #[command(flatten)]
@@ -133,10 +137,10 @@ pub struct ServeOptions {
     notices: NoticeArgs,
     #[command(flatten)]
     log: LogArgs,
-    /// Say nothing of starts that may be more than so many days away.
+    /// Forecast horizon in days; starts that may be later are not forecast.
     #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3650))]
     horizon_days: u32,
-    /// For clusters of a lab whose clock runs fast.
+    /// Clock of a test cluster that runs faster than real time.
     #[arg(long, value_name = "REAL:SHOWN:SPEED", value_parser = clock, hide = true)]
     clock: Option<Clock>,
 }
@@ -144,23 +148,24 @@ pub struct ServeOptions {
 /// How Slurm is asked.
 #[derive(Debug, Args)]
 struct SourceArgs {
-    /// Ask slurmrestd on this socket.
+    /// Unix socket of slurmrestd.
     #[arg(long, value_name = "PATH")]
     rest_socket: Option<PathBuf>,
-    /// Ask slurmrestd at this address, with a token: `https://HOST:PORT`, or on this machine HOST:PORT. To another machine the token is
-    /// sent over https and not otherwise.
+    /// Address of slurmrestd: `https://HOST:PORT`, or HOST:PORT on this machine; needs --rest-token-file.
+    ///
+    /// The token is sent to another machine only over https.
     #[arg(long, value_name = "URL")]
     rest_address: Option<String>,
-    /// The file with the token, readable by the daemon only.
+    /// File with the token for slurmrestd, readable only by the daemon.
     #[arg(long, value_name = "FILE")]
     rest_token_file: Option<PathBuf>,
-    /// Believe only slurmrestd whose certificate is of the authorities in this PEM file, and not of the machine's.
+    /// PEM file with the only certificate authorities to trust for slurmrestd [default: the system's authorities].
     #[arg(long, value_name = "FILE")]
     rest_ca_file: Option<PathBuf>,
-    /// Whose token it is.
+    /// Slurm user of the token.
     #[arg(long, value_name = "USER", default_value = "slurm")]
     rest_user: String,
-    /// Run squeue, sinfo and sacct and read their text, where they were built without JSON.
+    /// Parse the text output of squeue, sinfo and sacct, for Slurm builds without JSON.
     #[arg(long)]
     text_commands: bool,
 }
@@ -217,11 +222,11 @@ impl ServeOptions {
 impl SourceArgs {
     fn choice(&self) -> Result<SourceChoice, Failure> {
         if self.rest_ca_file.is_some() && self.rest_address.is_none() {
-            return Err(Failure::usage("--rest-ca-file, and no --rest-address"));
+            return Err(Failure::usage("--rest-ca-file requires --rest-address"));
         }
         match (&self.rest_socket, &self.rest_address, &self.rest_token_file) {
             (Some(_), ..) | (_, Some(_), _) if self.text_commands => {
-                Err(Failure::usage("--text-commands and slurmrestd: Slurm is asked in one way"))
+                Err(Failure::usage("--text-commands conflicts with --rest-socket and --rest-address"))
             }
             (Some(socket), None, None) => Ok(SourceChoice::RestSocket(socket.clone())),
             (None, Some(address), Some(token_file)) => {
@@ -235,7 +240,8 @@ impl SourceArgs {
             }
             (None, None, None) if self.text_commands => Ok(SourceChoice::TextCommands),
             (None, None, None) => Ok(SourceChoice::Commands),
-            _ => Err(Failure::usage("--rest-socket, or --rest-address with --rest-token-file")),
+            _ => Err(Failure::usage("invalid combination of --rest-socket, --rest-address and --rest-token-file")
+                .with_hint("use either --rest-socket, or --rest-address with --rest-token-file")),
         }
     }
 }
@@ -250,13 +256,13 @@ fn clock(text: &str) -> Result<Clock, String> {
     let numbers: Result<Vec<f64>, _> = text.split(':').map(str::parse).collect();
     match numbers.as_deref() {
         Ok([real, shown, speed]) if *speed > 0.0 => Ok(Clock::fast(*real, *shown, *speed)),
-        _ => Err("not REAL:SHOWN:SPEED, three numbers".to_owned()),
+        _ => Err("expected three numbers, REAL:SHOWN:SPEED".to_owned()),
     }
 }
 
 fn octal(text: &str) -> Result<u32, String> {
     let mode = u32::from_str_radix(text, 8).ok().filter(|mode| *mode <= 0o777);
-    mode.ok_or_else(|| "not permissions in octal, such as 660".to_owned())
+    mode.ok_or_else(|| "expected a mode in octal, such as 660".to_owned())
 }
 
 #[cfg(test)]

@@ -15,25 +15,26 @@ use crate::failure::{Cause, Failure};
 #[derive(Debug, Args)]
 #[expect(clippy::struct_field_names, reason = "these are the names of the options")]
 pub struct NoticeArgs {
-    /// A host at which the daemon may call web hooks of users: HOST for https, *.HOST for all hosts under it, or `http://HOST:PORT`; repeat
-    /// it for several.
+    /// Host that users may choose for web hooks: HOST (https), *.HOST (its subdomains) or `http://HOST:PORT`; repeatable.
     #[arg(long = "notice-host", value_name = "HOST")]
     notice_hosts: Vec<AllowedHost>,
-    /// Let the daemon mail users of whom this is the address; {user} in it is the user's name, such as {user}@example.org.
+    /// Allow mail notifications to this address; {user} is replaced by the user name, such as {user}@example.org.
     #[arg(long, value_name = "ADDRESS")]
     notice_mail: Option<String>,
-    /// From whom such mail is.
+    /// Sender address of mail notifications.
     #[arg(long, value_name = "ADDRESS", default_value = "queuecast@localhost")]
     notice_mail_from: String,
-    /// Who takes such mail: `smtp://HOST`, `smtps://HOST`, `smtp://HOST:587?tls=required`, or the path of sendmail. Under systemd the
-    /// unit lets no program change its group, which Postfix's sendmail needs: use `smtp://localhost`.
+    /// Mail server: `smtp://HOST`, `smtps://HOST`, `smtp://HOST:587?tls=required`, or the path of sendmail.
+    ///
+    /// Under systemd, use `smtp://localhost` for Postfix, because the unit does not allow its sendmail to change the group.
     #[arg(long, value_name = "SERVER", default_value = "smtp://localhost")]
     notice_mail_server: String,
-    /// The file, readable by the daemon only, with who takes such mail, where that holds a password: `smtps://USER:PASSWORD@HOST`.
+    /// File with a mail server that includes a password, such as `smtps://USER:PASSWORD@HOST`; readable only by the daemon.
     #[arg(long, value_name = "FILE")]
     notice_mail_server_file: Option<PathBuf>,
-    /// A program of yours that the daemon runs, as its own user, with each message that a user wants told so. It reads the message as JSON
-    /// and finds the user in `QCAST_USER`.
+    /// Program that the daemon runs, under its own user, for each notification requested with --command.
+    ///
+    /// The program reads the message as JSON from standard input, and the user name from the variable `QCAST_USER`.
     #[arg(long, value_name = "PROGRAM")]
     notice_command: Option<PathBuf>,
 }
@@ -42,7 +43,7 @@ impl NoticeArgs {
     /// What the daemon is told.
     pub fn settings(&self) -> Result<NoticeSettings, Failure> {
         if self.notice_command.as_ref().is_some_and(|path| path.is_relative()) {
-            return Err(Failure::usage("--notice-command is not a whole path, which begins with /"));
+            return Err(Failure::usage("--notice-command must be an absolute path"));
         }
         Ok(NoticeSettings {
             folder: None,

@@ -12,26 +12,32 @@ use crate::failure::{Cause, Failure};
 /// Who is believed, and who sees what.
 #[derive(Debug, Args)]
 pub struct PrivacyArgs {
-    /// A user, by number, who sees everything, beside root, the daemon's own user and Slurm's operators and administrators; repeat it
-    /// for several.
+    /// User ID of an administrator, who sees all jobs; repeatable.
+    ///
+    /// Root, the daemon's user, and the operators and administrators of Slurm always see all jobs.
     #[arg(long = "admin-uid", value_name = "UID")]
     admin_uids: Vec<u32>,
-    /// Whether users are shown the jobs of others.
+    /// Visibility of other users' jobs.
     #[arg(long, value_enum, default_value_t)]
     others_jobs: OthersJobsChoice,
-    /// The key that slurmctld signs tokens with (`AuthAltParameters=jwt_key=...`), readable by the daemon and not by everybody. Whoever
-    /// sends a token of Slurm's (`scontrol token`) is its user.
+    /// File with the key for Slurm tokens, as configured by `AuthAltParameters=jwt_key=...`.
+    ///
+    /// A client that sends a valid token (`scontrol token`) is authenticated as its user.
+    /// The file must not be readable by users other than its owner and group.
     #[arg(long, value_name = "FILE")]
     jwt_key: Option<PathBuf>,
-    /// In which header a reverse proxy says who asks, such as X-Forwarded-User. The proxy must take this header out of what it is sent.
-    /// Without it no proxy's word counts.
+    /// Header in which a trusted reverse proxy sends the user name, such as X-Forwarded-User.
+    ///
+    /// The proxy must remove this header from incoming requests.
+    /// Without this option, no proxy is trusted.
     #[arg(long, value_name = "NAME", value_parser = header)]
     proxy_header: Option<HeaderName>,
-    /// The user, by number, as whom such a proxy comes to the unix socket; repeat it for several.
+    /// User ID of a trusted proxy that connects to the Unix socket; repeatable.
     #[arg(long = "trusted-proxy-uid", value_name = "UID")]
     trusted_proxy_uids: Vec<u32>,
-    /// The file with a secret, readable by the daemon only, that such a proxy sends in `X-Queuecast-Proxy-Secret` with every request:
-    /// over TCP that is how it is known.
+    /// File with a secret that identifies a trusted proxy over TCP; readable only by the daemon.
+    ///
+    /// The proxy sends the secret in the header `X-Queuecast-Proxy-Secret` of every request.
     #[arg(long, value_name = "FILE")]
     proxy_secret_file: Option<PathBuf>,
 }
@@ -39,10 +45,10 @@ pub struct PrivacyArgs {
 /// As it is written on the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum OthersJobsChoice {
-    /// Never.
+    /// Users see only their own jobs.
     #[default]
     Hidden,
-    /// Where Slurm shows them too: without `jobs` in `PrivateData`.
+    /// Users see other jobs if Slurm shows them, that is if `PrivateData` does not list `jobs`.
     AsSlurm,
 }
 
@@ -50,11 +56,11 @@ impl PrivacyArgs {
     /// What the daemon is told; the rest is as usual.
     pub fn settings(&self) -> Result<ApiSettings, Failure> {
         if self.proxy_header.is_none() && !(self.trusted_proxy_uids.is_empty() && self.proxy_secret_file.is_none()) {
-            return Err(Failure::usage("--trusted-proxy-uid or --proxy-secret-file, and no --proxy-header"));
+            return Err(Failure::usage("--trusted-proxy-uid and --proxy-secret-file require --proxy-header"));
         }
         if self.proxy_header.is_some() && self.trusted_proxy_uids.is_empty() && self.proxy_secret_file.is_none() {
             return Err(Failure::usage(
-                "--proxy-header, and no --trusted-proxy-uid or --proxy-secret-file by which who sends it is known",
+                "--proxy-header requires --trusted-proxy-uid or --proxy-secret-file, to identify the proxy",
             ));
         }
         let secret = self.proxy_secret_file.as_ref().map(|path| ProxySecret::read(path)).transpose();
@@ -77,7 +83,7 @@ impl PrivacyArgs {
 /// Names that mean something else already say nothing of who asks.
 fn header(text: &str) -> Result<HeaderName, String> {
     let name =
-        HeaderName::try_from(text).map_err(|_| "not the name of a header, such as X-Forwarded-User".to_owned())?;
+        HeaderName::try_from(text).map_err(|_| "expected the name of a header, such as X-Forwarded-User".to_owned())?;
     match name.as_str() {
         "authorization"
         | "x-slurm-user-token"
@@ -85,7 +91,9 @@ fn header(text: &str) -> Result<HeaderName, String> {
         | "host"
         | "cookie"
         | "content-type"
-        | "content-length" => Err(format!("{name} means something else; let the proxy use a header of its own")),
+        | "content-length" => {
+            Err(format!("the header {name} has another meaning; use a separate header, such as X-Forwarded-User"))
+        }
         _ => Ok(name),
     }
 }

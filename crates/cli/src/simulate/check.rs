@@ -56,9 +56,9 @@ impl Check {
         }
         let first = first_difference.map_or(String::new(), |difference| {
             let WaitDifference { number, expected, simulated } = difference;
-            format!("; first job {number}: {simulated} simulated, {expected} expected")
+            format!("; first difference: job {number}, {simulated} simulated, {expected} expected")
         });
-        let message = format!("{} of {} waits are those of {}{first}", grouped(identical), grouped(total), self.name);
+        let message = format!("{} of {} waits equal those of {}{first}", grouped(identical), grouped(total), self.name);
         Err(Failure::new(Cause::Check, anyhow::anyhow!(message)))
     }
 }

@@ -39,30 +39,30 @@ pub struct SimulateArgs {
     source: SourceArgs,
     #[command(flatten)]
     machine: MachineArgs,
-    /// Who starts when.
+    /// Scheduling policy.
     #[arg(long, default_value = "easy", value_parser = program::parse_policy, help = program::POLICY_HELP)]
     policy: ReplayPolicy,
-    /// Who predicts run times.
+    /// Run-time predictor.
     #[arg(long, default_value = "estimate", value_parser = predictor::parse, help = predictor::HELP)]
     predictor: PredictorSpecification,
     #[command(flatten)]
     replay: ReplayArgs,
     #[command(flatten)]
     shake: shake::ShakeArgs,
-    /// Write the simulated schedule to this log, one line a job in order of ends.
+    /// Log to write the simulated schedule to, with one line per job in order of completion.
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
     #[command(flatten)]
     details: DetailsArgs,
     #[command(flatten)]
     replicate_values: ReplicateValuesArgs,
-    /// Compare every wait with this log's; exit code 1 if any differs.
+    /// Log whose wait times the simulated ones must equal; the exit status is 1 if one differs.
     #[arg(long, value_name = "FILE")]
     check_against: Option<PathBuf>,
-    /// Time the simulation this often and report the fastest.
+    /// Number of timed simulation runs; the fastest is reported.
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
-    /// Leave timing out of the result, so that two runs give the same bytes.
+    /// Omit timings from the result, so that repeated runs print identical output.
     #[arg(long)]
     no_timing: bool,
     #[command(flatten)]
@@ -83,8 +83,8 @@ pub fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     let mut details = arguments.details.create(&JOB_COLUMNS)?;
     let values = arguments.replicate_values.create(&REPLICATE_COLUMNS)?;
     if values.is_some() && !arguments.shake.is_asked_for() {
-        return Err(Failure::usage("--replicate-values are of shaken replicates, and none are asked for")
-            .with_hint("say how many with --shake"));
+        return Err(Failure::usage("--replicate-values requires --shake")
+            .with_hint("set the number of replicates with --shake"));
     }
     let check = arguments.check_against.as_deref().map(Check::open).transpose()?;
     let log = arguments.source.log_read().on(machine.processors);
@@ -141,7 +141,7 @@ impl Replayed {
     fn tell(&self) {
         let left_out = self.dropped.total();
         if left_out > 0 {
-            say(format_args!("{} jobs left out: {}", grouped(left_out), reasons(&self.dropped)));
+            say(format_args!("warning: {} jobs left out: {}", grouped(left_out), reasons(&self.dropped)));
         }
         if let Some(timing) = &self.timing {
             say(timing);
@@ -202,10 +202,8 @@ fn replay_stream(
     (mut check, mut schedule, details): Listeners<'_>,
 ) -> Result<Replayed, Failure> {
     if arguments.shake.is_asked_for() || arguments.repeat > 1 {
-        return Err(Failure::usage(
-            "a log of more than two million jobs streams through once, without --shake or --repeat",
-        )
-        .with_hint("take a part of it with `qcast trace cut`"));
+        return Err(Failure::usage("--shake and --repeat do not support logs of more than two million jobs")
+            .with_hint("cut the log with `qcast trace cut`"));
     }
     let mut rows = job_rows(details, configuration);
     let mut stream = StreamedJobs::new(order, parse);

@@ -11,7 +11,7 @@ use crate::options::shaking::{ShakingArgs, parse_replicates};
 /// Whether and how to shake.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ShakeArgs {
-    /// Replay this many replicates with shaken submission times, 2 or more, and give every figure an interval; 0 for none.
+    /// Number of replicates with shaken submission times, for intervals: 2 or more, or 0 for none.
     #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = parse_replicates_or_none)]
     shake: u32,
     #[command(flatten)]

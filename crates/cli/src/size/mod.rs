@@ -24,21 +24,24 @@ use crate::output::Format;
 
 /// The arguments of `qcast size`.
 #[derive(Debug, Args)]
-#[command(after_help = "Ends with 0 if there is an answer, with 5 if there is none, with 3 if nobody answers.")]
+#[command(
+    after_help = "Exit status: 0 if there is a forecast, 3 if the daemon does not answer, 5 if there is no forecast."
+)]
 pub struct SizeArgs {
     #[command(flatten)]
     service: AskedArgs,
-    /// How much faster it is on more: amdahl:F (the serial fraction), downey:A=64,sigma=0.5, or run times by width as
-    /// table:1=100,2=55,4=30 [default: learnt from your completed runs by the same --job-name].
+    /// Speedup of the job on more nodes or CPUs [default: learnt from your completed jobs with the same --job-name].
+    ///
+    /// Either amdahl:F, where F is the serial fraction, or downey:A=64,sigma=0.5, or run times by size as table:1=100,2=55,4=30.
     #[arg(long, value_name = "LAW")]
     speedup: Option<String>,
-    /// How long it runs on the width it asks for, as for --time [default: as long as such jobs did].
+    /// Run time at the requested size, in the forms of --time [default: the run times of similar past jobs].
     #[arg(long, value_name = "TIME")]
     run: Option<String>,
-    /// Only these widths.
+    /// Compare only these sizes: numbers of nodes or CPUs, separated by commas.
     #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
     widths: Vec<u32>,
-    /// How to print the answer.
+    /// Output format.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     // Last, because its heading holds for whatever follows.
@@ -51,15 +54,17 @@ pub fn run(arguments: &SizeArgs) -> Result<ExitCode, Failure> {
     let zone = Zone::local();
     let (job, called) = match arguments.subject.read("size", &zone)? {
         Subject::Hypothetical { question, called } => (question, called),
-        Subject::Existing { .. } => {
-            return Err(Failure::usage("how wide a job should be is asked before it is submitted")
-                .with_hint("name its script or its options"));
+        Subject::Existing { id, .. } => {
+            return Err(Failure::usage(format_args!(
+                "job {id} is already submitted; qcast size compares sizes before that"
+            ))
+            .with_hint("pass the job script or job options"));
         }
     };
     let run_seconds = arguments.run.as_deref().map(|written| {
         limit_seconds(written).ok_or_else(|| {
-            Failure::usage(format_args!("--run {} is not understood", inert(written)))
-                .with_hint("minutes, mm:ss, hh:mm:ss, d-hh, d-hh:mm or d-hh:mm:ss, as for sbatch --time")
+            Failure::usage(format_args!("invalid value for --run: {}", inert(written)))
+                .with_hint("use minutes, mm:ss, hh:mm:ss, d-hh, d-hh:mm or d-hh:mm:ss, as for sbatch --time")
         })
     });
     let question = WidthsQuestion {

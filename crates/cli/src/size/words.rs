@@ -15,7 +15,7 @@ const BAR: i64 = 30;
 /// What a person reads.
 pub fn told(answer: &WidthsAnswer, subject: &str, zone: &Zone) -> String {
     if let Some(none) = &answer.no_estimate {
-        return format!("{subject}: no answer ({}). {}", inert(&none.code), inert(&none.why));
+        return format!("{subject}: no forecast ({}). {}", inert(&none.code), inert(&none.why));
     }
     let unit = match answer.unit {
         Some(WidthUnitAnswer::Cpus) => "CPUs",
@@ -23,14 +23,14 @@ pub fn told(answer: &WidthsAnswer, subject: &str, zone: &Zone) -> String {
     };
     let mut lines = Vec::new();
     match best(&answer.widths) {
-        None => lines.push(format!("{subject}: nothing can be said of any width.")),
+        None => lines.push(format!("{subject}: no forecast for any size.")),
         Some((best, rivals)) if rivals.is_empty() => {
-            lines.push(format!("{subject} would end soonest on {}.", counted(best.width, unit)));
+            lines.push(format!("{subject} would end earliest on {}.", counted(best.width, unit)));
         }
         Some((best, rivals)) => {
             let rivals: Vec<String> = rivals.iter().map(|width| width.width.to_string()).collect();
             lines.push(format!(
-                "{subject} would end soonest on {}, but the ranges overlap too much to choose: {} may be as good.",
+                "{subject} would end earliest on {}, but the ranges overlap too much to decide: {} may be as good.",
                 counted(best.width, unit),
                 rivals.join(", ")
             ));
@@ -38,7 +38,7 @@ pub fn told(answer: &WidthsAnswer, subject: &str, zone: &Zone) -> String {
     }
     if let Some(learnt) = &answer.learnt {
         lines.push(format!(
-            "How it scales was learnt from {} of your completed runs on {} widths: {:.0} % of the work is done by one CPU (Amdahl).",
+            "Scaling was fitted to {} of your completed runs on {} different numbers of CPUs: {:.0} % of the work is serial (Amdahl's law).",
             learnt.runs,
             learnt.widths,
             100.0 * learnt.serial_fraction
@@ -48,7 +48,12 @@ pub fn told(answer: &WidthsAnswer, subject: &str, zone: &Zone) -> String {
     lines.push(String::new());
     lines.push(table(answer, unit, zone));
     lines.push(String::new());
-    lines.push("wait .  run #, to the median".to_owned());
+    lines.push("Bars: . is the median wait, # the run until the median end. The requested size has a *.".to_owned());
+    for width in &answer.widths {
+        if let Some(none) = &width.outlook.no_estimate {
+            lines.push(format!("{}: no forecast. {}", counted(width.width, unit), inert(&none.why)));
+        }
+    }
     lines.join("\n")
 }
 
@@ -71,14 +76,14 @@ fn best(widths: &[WidthAnswer]) -> Option<(&WidthAnswer, Vec<&WidthAnswer>)> {
 
 fn table(answer: &WidthsAnswer, unit: &str, zone: &Zone) -> String {
     let wall = Wall::new(zone, &answer.said.now);
-    let mut sheet = Sheet::new([unit, "runs", "limit", "starts about", "ends about", "80 % between", ""]);
+    let [start, end] = ["median start", "median end"].map(|heading| format!("{heading}{}", zone.label()));
+    let mut sheet = Sheet::new([unit, "run time", "limit", start.as_str(), end.as_str(), "80 % range", ""]);
     let from_now = |width: &WidthAnswer| width.outlook.completion.as_ref().map(|end| end.seconds_from_now);
     let longest = answer.widths.iter().filter_map(from_now).max().unwrap_or(1).max(1);
     for width in &answer.widths {
         let (start, end) = (width.outlook.start.as_ref(), width.outlook.completion.as_ref());
-        let why = width.outlook.no_estimate.as_ref().map(|none| inert(&none.why)).unwrap_or_default();
-        let is_asked = if Some(width.width) == answer.asked { " (asked)" } else { "" };
-        let bar = start.zip(end).map_or(why, |(start, end)| {
+        let is_asked = if Some(width.width) == answer.asked { " *" } else { "" };
+        let bar = start.zip(end).map(|(start, end)| {
             let cells = |seconds: i64| usize::try_from((seconds.max(0) * BAR + longest / 2) / longest).unwrap_or(0);
             let (wait, all) = (cells(start.seconds_from_now), cells(end.seconds_from_now));
             format!("{}{}", ".".repeat(wait), "#".repeat(all.saturating_sub(wait).max(1)))
@@ -87,10 +92,10 @@ fn table(answer: &WidthsAnswer, unit: &str, zone: &Zone) -> String {
             format!("{}{is_asked}", width.width),
             span(width.run_seconds),
             limit(width.limit_seconds),
-            or_dash(start.map(|start| wall.time(&start.median))),
-            or_dash(end.map(|end| wall.time(&end.median))),
-            or_dash(end.map(|end| wall.ends(&end.range80))),
-            bar,
+            or_dash(start.map(|start| wall.brief(&start.median))),
+            or_dash(end.map(|end| wall.brief(&end.median))),
+            or_dash(end.map(|end| wall.brief_range(&end.range80))),
+            bar.unwrap_or_default(),
         ]);
     }
     lay_out(&sheet)

@@ -22,32 +22,32 @@ use crate::failure::{Cause, Failure, OnSide};
 pub struct StoreArgs {
     #[command(subcommand)]
     command: StoreCommand,
-    /// The store [default: what the configuration says].
+    /// Path of the store [default: the store in the configuration].
     #[arg(long, value_name = "FILE", global = true)]
     store: Option<PathBuf>,
-    /// The configuration [default: `QCAST_CONFIG`, or /etc/queuecast/queuecast.toml if it is there].
+    /// Configuration file [default: `QCAST_CONFIG`, or /etc/queuecast/queuecast.toml if that file exists].
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
 enum StoreCommand {
-    /// Write a copy, of mode 600, while the daemon runs, and check it.
+    /// Write a checked copy of the store with mode 600, even while the daemon runs.
     Backup {
-        /// Where to. Nothing may be there.
+        /// File to write, which must not exist yet.
         #[arg(value_name = "FILE")]
         to: PathBuf,
     },
-    /// Read everything, and say whether it is what was written.
+    /// Read the whole store and verify its checksums.
     Check,
-    /// Give the room of what was forgotten back. The daemon must not run.
+    /// Shrink the file by the space of deleted jobs; the daemon must be stopped.
     Compact,
-    /// Write a table as CSV.
+    /// Write a table of the store as CSV.
     Export {
-        /// Which.
+        /// Table to export.
         #[arg(value_enum)]
         table: TableChoice,
-        /// To this file, of mode 600, and not to standard output. Nothing may be there.
+        /// File to write with mode 600, which must not exist yet [default: standard output].
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
@@ -56,11 +56,11 @@ enum StoreCommand {
 /// As it is written on the command line.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum TableChoice {
-    /// Attempts at jobs.
+    /// Jobs, one row per attempt; a requeued job has several.
     Jobs,
-    /// What was said of them, and when.
+    /// Forecasts and when they were made.
     Forecasts,
-    /// Which forecast was settled by a start.
+    /// Forecasts that were scored by the start of their job.
     Settlements,
 }
 
@@ -70,19 +70,19 @@ pub fn run(arguments: &StoreArgs) -> Result<(), Failure> {
     match &arguments.command {
         StoreCommand::Backup { to } => {
             Store::back_up(&path, to).map_err(failed)?;
-            print(&format!("{} is a good copy of {}.", to.display(), path.display()))
+            print(&format!("{} is a verified copy of {}.", to.display(), path.display()))
         }
         StoreCommand::Check => {
             let store = Store::open_to_read(&path).map_err(failed)?;
             store.check().map_err(failed)?;
-            print(&format!("{} is what was written: {} jobs.", path.display(), store.job_count()))
+            print(&format!("{} is intact: {} jobs.", path.display(), store.job_count()))
         }
         StoreCommand::Compact => {
             let before = bytes(&path);
             // One that is not there would be made.
             Store::open_to_read(&path).map_err(failed)?;
             Store::open(&path).and_then(|mut store| store.compact()).map_err(failed)?;
-            print(&format!("{}: {} bytes, {} before.", path.display(), bytes(&path), before))
+            print(&format!("{}: {} bytes (before: {} bytes).", path.display(), bytes(&path), before))
         }
         StoreCommand::Export { table, output } => {
             let store = Store::open_to_read(&path).map_err(failed)?;

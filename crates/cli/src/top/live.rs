@@ -56,7 +56,7 @@ pub fn run(
                 Err(TryRecvError::Disconnected) => {
                     return Err(Failure::new(
                         Cause::Input,
-                        anyhow!("the daemon is no longer asked: a mistake of ours"),
+                        anyhow!("internal error: the polling thread ended; please report this"),
                     ));
                 }
             }

@@ -36,17 +36,19 @@ const LARGEST_SIZE: u16 = 1_000;
 
 /// The arguments of `qcast top`.
 #[derive(Debug, Args)]
-#[command(after_help = "Keys: ? in the program. Prints one screen and ends if standard output is not a terminal.")]
+#[command(
+    after_help = "Press ? for the list of keys. If standard input or output is not a terminal, top prints one screen and exits."
+)]
 pub struct TopArgs {
     #[command(flatten)]
     service: AskedArgs,
-    /// Seconds between two looks at the daemon.
+    /// Refresh interval in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(2..))]
     interval: u64,
-    /// Print one screen as plain text and end.
+    /// Print one screen as plain text and exit.
     #[arg(long)]
     once: bool,
-    /// By start, completion, waited, nodes, limit or id; -start and so on turn it round.
+    /// Sort by start, completion, waited, nodes, limit or id; a leading - reverses the order, such as -start.
     #[arg(short = 'S', long, value_name = "NAME", default_value = "start", allow_hyphen_values = true)]
     sort: Order,
     // Last, because its heading holds for whatever follows.

@@ -15,7 +15,7 @@ use crate::provenance::Provenance;
 /// The arguments of `qcast trace catalogue`.
 #[derive(Debug, Args)]
 pub struct CatalogueArgs {
-    /// The files to recognise, plain or packed with gzip or zstd, whatever they are called [default: list everything that is known].
+    /// Files to identify by their content, compressed with gzip or zstd or not [default: list all known logs].
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -32,14 +32,12 @@ pub fn run(arguments: &CatalogueArgs) -> Result<(), Failure> {
     let mut files = Vec::with_capacity(arguments.files.len());
     for path in &arguments.files {
         if path.as_os_str() == "-" {
-            return Err(Failure::usage("what comes through a pipe is not recognised").with_hint("name the file"));
+            return Err(Failure::usage("standard input cannot be identified").with_hint("pass the name of a file"));
         }
         let recognition = catalogue::examine(path).reading()?;
         let file = path.display().to_string();
         if recognition.log.is_none() {
-            say(format_args!(
-                "{file}: not in the catalogue, by its content. A log that was changed, cut or converted is another one"
-            ));
+            say(format_args!("{file}: not in the catalogue; a changed, cut or converted log has another hash"));
         }
         files.push(Examined { file, recognition });
     }

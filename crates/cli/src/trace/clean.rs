@@ -31,29 +31,31 @@ pub struct CleanArgs {
 /// Which jobs go.
 #[derive(Clone, Copy, Debug, Args)]
 struct FilterArgs {
-    /// Jobs without submit time, processors or a positive run time.
+    /// Action for jobs without submit time, processors or a positive run time.
     #[arg(long, value_enum, value_name = "ACTION", default_value_t = KeepOrDrop::Drop)]
     not_sane: KeepOrDrop,
-    /// Jobs wider than the machine.
+    /// Action for jobs that request more processors than the machine has.
     #[arg(long, value_enum, value_name = "ACTION", default_value_t = KeepOrDrop::Drop)]
     over_wide: KeepOrDrop,
-    /// Jobs whose requested time is not known or not positive.
+    /// Action for jobs whose requested time is unknown or not positive.
     #[arg(long, value_enum, value_name = "ACTION", default_value_t = KeepOrDrop::Keep)]
     without_limit: KeepOrDrop,
-    /// Jobs that ran longer than their requested time.
+    /// Action for jobs that ran longer than their requested time.
     #[arg(long, value_enum, value_name = "ACTION", default_value_t = KeepCutOrDrop::Keep)]
     over_long: KeepCutOrDrop,
-    /// Bursts of one user's jobs that are most of what is submitted; the jobs are put in order of submission.
+    /// Action for flurries: bursts of jobs of one user that dominate the submissions.
+    ///
+    /// With drop, the jobs are written in order of submission.
     #[arg(long, value_enum, value_name = "ACTION", default_value_t = KeepOrDrop::Keep)]
     flurries: KeepOrDrop,
-    /// For flurries: the span within which jobs are counted.
+    /// Length of the window in which the jobs of a flurry are counted, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = FlurryOptions::default().window.0)]
     #[arg(value_parser = clap::value_parser!(i64).range(1..=Seconds::MAX.0))]
     flurry_window: i64,
-    /// For flurries: how many jobs of one user within the span are not yet a flurry.
+    /// Maximum number of jobs of one user in the window that are not a flurry.
     #[arg(long, value_name = "COUNT", default_value_t = FlurryOptions::default().jobs_max)]
     flurry_jobs: usize,
-    /// For flurries: which share of all jobs within the span is not yet a flurry.
+    /// Maximum share of all jobs in the window, from 0 to 1, that is not a flurry.
     #[arg(long, value_name = "SHARE", default_value_t = FlurryOptions::default().share_max, value_parser = share)]
     flurry_share: f64,
 }
@@ -61,16 +63,20 @@ struct FilterArgs {
 /// What to do with the jobs a filter is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum KeepOrDrop {
+    /// Keep the jobs.
     Keep,
+    /// Remove the jobs.
     Drop,
 }
 
 /// What to do with jobs that ran too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum KeepCutOrDrop {
+    /// Keep the jobs.
     Keep,
-    /// End them at their requested time.
+    /// Shorten the run time to the requested time.
     Cut,
+    /// Remove the jobs.
     Drop,
 }
 
@@ -105,8 +111,8 @@ impl FilterArgs {
 }
 
 fn machine_unknown() -> Failure {
-    Failure::usage("the log's header has neither MaxProcs nor MaxNodes, so jobs wider than the machine cannot be told")
-        .with_hint("say how large the machine is with --processors, or keep such jobs with --over-wide keep")
+    Failure::usage("unknown number of processors: the log's header contains no MaxProcs or MaxNodes")
+        .with_hint("set the number of processors with --processors, or keep all jobs with --over-wide keep")
 }
 
 /// Runs the subcommand.

@@ -14,7 +14,7 @@ pub struct ConvertArgs {
     source: SourceArgs,
     #[command(flatten)]
     sink: SinkArgs,
-    /// Put the jobs in order of submission, those of the same second by number.
+    /// Sort the jobs by submission time, and within one second by job number.
     #[arg(long)]
     sort: bool,
 }

@@ -19,7 +19,7 @@ pub struct CutArgs {
     sink: SinkArgs,
     #[command(flatten)]
     part: PartArgs,
-    /// Count times from the first job that is kept; `UnixStartTime` in the header moves along.
+    /// Count times from the first job in the part, and move `UnixStartTime` in the header accordingly.
     #[arg(long)]
     rebase: bool,
 }
@@ -27,18 +27,18 @@ pub struct CutArgs {
 /// Which part of the log.
 #[derive(Clone, Copy, Debug, Args)]
 struct PartArgs {
-    /// The first job to keep, counted from 1 in order of submission.
-    #[arg(long, group = "part", value_name = "PLACE", conflicts_with_all = ["from_time", "to_time"])]
+    /// First job to keep, counted from 1 in order of submission.
+    #[arg(long, group = "part", value_name = "POSITION", conflicts_with_all = ["from_time", "to_time"])]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     from_job: Option<u64>,
-    /// The last job to keep, counted likewise.
-    #[arg(long, group = "part", value_name = "PLACE", conflicts_with_all = ["from_time", "to_time"])]
+    /// Last job to keep, counted from 1 in order of submission.
+    #[arg(long, group = "part", value_name = "POSITION", conflicts_with_all = ["from_time", "to_time"])]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     to_job: Option<u64>,
-    /// Keep jobs submitted at this time or later, in seconds since the log's origin.
+    /// First submission time to keep, in seconds since the origin of the log.
     #[arg(long, alias = "from", group = "part", value_name = "SECONDS")]
     from_time: Option<i64>,
-    /// Keep jobs submitted before this time.
+    /// End of the submission times to keep, in seconds since the origin of the log; this time is excluded.
     #[arg(long, alias = "to", group = "part", value_name = "SECONDS")]
     to_time: Option<i64>,
 }
@@ -50,7 +50,7 @@ impl PartArgs {
             (.., Some(from), Some(to)) => from >= to,
             _ => false,
         };
-        if is_backward { Err(Failure::usage("the part ends before it begins")) } else { Ok(()) }
+        if is_backward { Err(Failure::usage("the end of the part is before its beginning")) } else { Ok(()) }
     }
 
     fn holds(&self, place: u64, record: &SwfRecord) -> bool {
@@ -98,7 +98,7 @@ pub fn run(arguments: &CutArgs) -> Result<(), Failure> {
     }
     if without_submit_time > 0 {
         let count = grouped(without_submit_time);
-        say(format_args!("{}: {count} jobs without a submit time left out", order.source().name()));
+        say(format_args!("warning: {}: {count} jobs without a submit time left out", order.source().name()));
     }
     target.finish()
 }
@@ -136,7 +136,7 @@ impl Target {
     fn finish(mut self) -> Result<(), Failure> {
         if self.origin.is_none() {
             self.begin(0)?;
-            say("no job is in this part; the log written has a header only");
+            say("warning: no jobs in this part; the written log contains only a header");
         }
         self.sink.finish()
     }

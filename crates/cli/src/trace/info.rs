@@ -35,7 +35,7 @@ pub fn run(arguments: &InfoArgs) -> Result<(), Failure> {
     let machine = used.map(MachineUsed::machine);
     let format = arguments.format.format;
     if machine.is_none() && format == Format::Table {
-        say("hint: the header has neither MaxProcs nor MaxNodes; --processors makes the offered load known");
+        say("hint: the header contains no MaxProcs or MaxNodes; set --processors to show the offered load");
     }
     let computer = source.header().directive("Computer").map(Cow::into_owned);
     let unix_start_time = source.header().unix_start_time();

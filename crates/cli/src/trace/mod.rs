@@ -20,15 +20,15 @@ pub struct TraceArgs {
 
 #[derive(Debug, Subcommand)]
 enum TraceCommand {
-    /// Describe a log: its size, load, distributions and which fields it knows.
+    /// Describe a log: size, load, distributions and known fields.
     Info(info::InfoArgs),
-    /// Say what is known of well-known logs, or which of them a file is, by its hash.
+    /// List well-known logs, or identify a file by its hash.
     Catalogue(catalogue::CatalogueArgs),
-    /// Leave out jobs that are not fit for replay or evaluation.
+    /// Remove jobs that are not usable for replay or evaluation.
     Clean(clean::CleanArgs),
-    /// Take a part of a log, by place in order of submission or by time.
+    /// Extract a part of a log, by job position or by time.
     Cut(cut::CutArgs),
-    /// Rewrite a log, packed or unpacked, in canonical form.
+    /// Rewrite a log in canonical form, compressed or not.
     Convert(convert::ConvertArgs),
 }
 

@@ -12,7 +12,7 @@ use crate::output::grouped;
 /// The log to write.
 #[derive(Clone, Debug, Args)]
 pub struct SinkArgs {
-    /// The log to write, packed if the name ends in .gz or .zst; - for standard output.
+    /// Log to write, compressed if the name ends in .gz or .zst; - is standard output.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }

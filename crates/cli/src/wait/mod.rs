@@ -40,33 +40,33 @@ use crate::provenance::Provenance;
 pub struct WaitArgs {
     #[command(flatten)]
     source: SourceArgs,
-    /// Who forecasts; repeat it to compare several.
+    /// Wait-time forecasters to compare.
     #[arg(long = "method", value_name = "METHOD", default_values = ["pooled"], help = method_help())]
     methods: Vec<Method>,
-    /// Whose waits: `log` for those on record, or a policy, such as easy, for those it would have given with users' limits.
+    /// Wait times to forecast: `log` for the recorded ones, or a policy, such as easy, to simulate them with the users' limits.
     #[arg(long, value_name = "log|POLICY", default_value = "log")]
     waits: Waits,
-    /// Score jobs from this place in the order of submission, counted from one; those before only teach [default: after the
-    /// first hundredth].
-    #[arg(long, value_name = "PLACE", value_parser = clap::value_parser!(u64).range(1..))]
+    /// First job to score, counted from 1 in order of submission; earlier jobs are for training [default: after the first
+    /// hundredth].
+    #[arg(long, value_name = "POSITION", value_parser = clap::value_parser!(u64).range(1..))]
     from: Option<u64>,
-    /// Score jobs up to and including this place [default: the last].
-    #[arg(long, value_name = "PLACE", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Last job to score, counted from 1 in order of submission [default: the last job].
+    #[arg(long, value_name = "POSITION", value_parser = clap::value_parser!(u64).range(1..))]
     to: Option<u64>,
     #[command(flatten)]
     machine: MachineArgs,
-    /// Futures that are played for every forecast, where any are.
+    /// Number of simulations per forecast, for methods that simulate the queue.
     #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     futures: u32,
-    /// Decides every random number.
+    /// Random seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
     details: DetailsArgs,
-    /// Leave timing out of the result, so that two runs give the same bytes.
+    /// Omit timings from the result, so that repeated runs print identical output.
     #[arg(long)]
     no_timing: bool,
-    /// Write a page with plots to this file: one self-contained HTML file.
+    /// File for a report with plots, as one self-contained HTML page.
     #[arg(long, value_name = "FILE", visible_alias = "report")]
     html: Option<PathBuf>,
     #[command(flatten)]
@@ -91,7 +91,7 @@ impl FromStr for Waits {
         if text == "log" {
             return Ok(Self::Log);
         }
-        text.parse().map(Self::Simulated).map_err(|error| format!("{error}; or log"))
+        text.parse().map(Self::Simulated).map_err(|error| format!("{error}, or log"))
     }
 }
 
@@ -115,7 +115,7 @@ pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
     let from = arguments.from.map_or(jobs.len() as u64 / 100, |place| place - 1);
     let to = arguments.to.unwrap_or(jobs.len() as u64).min(jobs.len() as u64);
     if from >= to {
-        let message = format!("{name}: {} jobs can be replayed, and none is between --from and --to", jobs.len());
+        let message = format!("{name}: none of the {} usable jobs is between --from and --to", jobs.len());
         return Err(Failure::usage(message));
     }
     // Nobody who comes later changes what is said of them.
@@ -167,11 +167,11 @@ impl WaitArgs {
                 let jobs: Vec<TracedJob> = jobs.into_iter().filter(|job| job.recorded.wait.is_some()).collect();
                 let without = grouped((before - jobs.len()) as u64);
                 if jobs.is_empty() {
-                    let hint = "let a policy decide the waits: --waits easy";
-                    return Err(nothing_left(name, &format!("{without} without a wait on record"), hint));
+                    let hint = "simulate the wait times with a policy: --waits easy";
+                    return Err(nothing_left(name, &format!("{without} without a recorded wait time"), hint));
                 }
                 if jobs.len() < before {
-                    say(format_args!("{without} jobs without a wait in the log left out"));
+                    say(format_args!("warning: {without} jobs without a wait time in the log left out"));
                 }
                 Ok((jobs, dropped))
             }

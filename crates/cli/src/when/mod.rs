@@ -26,13 +26,13 @@ use crate::output::Format;
 /// The arguments of `qcast when`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Ends with 0 if there is an estimate or the job has ended, with 5 if there is no estimate, with 3 if nobody answers or there is no \
-                  such job, with 6 if the daemon is not ready yet."
+    after_help = "Exit status: 0 if there is a forecast or the job has ended, 3 if the daemon does not answer or the job is \
+                  unknown, 5 if there is no forecast, 6 if the daemon is not ready yet."
 )]
 pub struct WhenArgs {
     #[command(flatten)]
     service: AskedArgs,
-    /// How to print the answer.
+    /// Output format.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     // Last, because its heading holds for whatever follows.

@@ -1,6 +1,6 @@
 //! A forecast in sentences.
 //!
-//! For: what a person reads: when, how sure, beside Slurm's own plan, how often such ranges held, and how old it is.
+//! For: people: start, run time and end with their ranges, Slurm's estimate, recent accuracy, and the age of the data.
 //!
 //! Not for: programs; they have `--format json`.
 
@@ -22,72 +22,71 @@ pub fn sentences(answer: &ForecastAnswer, subject: &str, zone: &Zone) -> Vec<Str
     let mut lines = forecast(answer, subject, &wall);
     if let Some(held) = answer.waits_for.as_ref().filter(|held| !matches!(held.kind.as_str(), "queue" | "resources")) {
         let word = answer.job.reason.as_deref().map(|reason| format!(" ({})", inert(reason))).unwrap_or_default();
-        lines.push(format!("Slurm holds it for this: {}{word}.", inert(&held.words)));
+        lines.push(format!("Slurm's reason: {}{word}.", inert(&held.words)));
     }
     if answer.state == StateAnswer::Waiting {
         lines.push(match &answer.slurm_planned_start {
-            Some(planned) => format!("Slurm's own plan: {}.", wall.time(planned)),
-            None => "Slurm itself has no plan for it yet.".to_owned(),
+            Some(planned) => format!("Slurm's estimate: {}.", wall.time(planned)),
+            None => "Slurm's estimate: none yet.".to_owned(),
         });
     }
     if let Some(lately) = &answer.lately {
         lines.push(format!(
-            "Lately in {}: the 80 % range held for {} of {} forecasts, and half of them were off by less than {}.",
+            "Recent forecasts in {}: {} of actual starts were inside the 80 % range ({} forecasts). Median error: {}.",
             inert(&lately.partition),
             percent(lately.coverage80),
             grouped(lately.forecasts),
             span(seconds(lately.median_absolute_error_seconds)),
         ));
     } else if answer.no_estimate.is_none() {
-        lines.push("There are too few forecasts yet to say how good they are here.".to_owned());
+        lines.push("Not enough finished forecasts yet to show accuracy.".to_owned());
     }
     if !answer.not_considered.is_empty() {
         let left_out: Vec<String> = answer.not_considered.iter().map(|field| inert(field)).collect();
         lines.push(format!(
-            "Not taken into account, because jobs are private here and it is not known to be yours: {}.",
+            "The forecast ignores these options, which count only for your own jobs: {}.",
             left_out.join(", ")
         ));
     }
     lines.extend(not_played(&answer.not_played));
     if let Some(age) = answer.data_age_seconds {
-        lines.push(format!("The queue was read {} ago.", span(age)));
+        lines.push(format!("Queue data is {} old.", span(age)));
     }
     lines
 }
 
 fn forecast(answer: &ForecastAnswer, subject: &str, wall: &Wall<'_>) -> Vec<String> {
     if let Some(reason) = &answer.no_estimate {
-        let since = answer.started.as_ref().map(|started| format!(" runs since {}", wall.time(started)));
+        let since = answer.started.as_ref().map(|started| format!(", running since {}", wall.time(started)));
         let (code, why) = (inert(&reason.code), inert(&reason.why));
-        return vec![format!("{subject}{}: no estimate ({code}). {why}", since.unwrap_or_default())];
+        return vec![format!("{subject}{}: no forecast ({code}). {why}", since.unwrap_or_default())];
     }
     let (Some(start), Some(run), Some(completion)) = (&answer.start, &answer.run, &answer.completion) else {
-        return vec![format!("{subject}: the daemon says neither when nor why not.")];
+        return vec![format!(
+            "{subject}: the daemon returned an empty forecast without a reason. Please report this bug."
+        )];
     };
     if answer.state == StateAnswer::Running {
-        let since = answer
-            .started
-            .as_ref()
-            .map_or_else(|| "already".to_owned(), |started| format!("since {}", wall.time(started)));
+        let since = answer.started.as_ref().map_or_else(
+            || "is already running".to_owned(),
+            |started| format!("has been running since {}", wall.time(started)),
+        );
         let ends = wall.about(completion);
-        return vec![format!(
-            "{subject} runs {since} and ends about {ends}; 80 % sure {}.",
-            wall.between(&completion.range80)
-        )];
+        return vec![format!("{subject} {since} and ends {ends}; 80 % range: {}.", wall.range(&completion.range80))];
     }
     let verb = if answer.state == StateAnswer::Hypothetical { "would start" } else { "starts" };
     if let Some(tasks) = answer.job.array_tasks_waiting.filter(|tasks| *tasks > 1) {
         return array(answer, subject, verb, tasks, wall);
     }
     vec![
-        format!("{subject} {verb} about {}; 80 % sure {}.", wall.about(start), wall.between(&start.range80)),
+        format!("{subject} {verb} {}; 80 % range: {}.", wall.about(start), wall.range(&start.range80)),
         format!(
-            "It runs about {}; 80 % sure between {} and {}.",
+            "It runs for about {}; 80 % range: {} to {}.",
             span(run.median_seconds),
             span(run.range80.from_seconds),
             span(run.range80.to_seconds)
         ),
-        format!("It ends about {}; 80 % sure {}.", wall.about(completion), wall.between(&completion.range80)),
+        format!("It ends {}; 80 % range: {}.", wall.about(completion), wall.range(&completion.range80)),
     ]
 }
 
@@ -96,11 +95,11 @@ fn array(answer: &ForecastAnswer, subject: &str, verb: &str, tasks: u64, wall: &
     let (Some(start), Some(run), Some(completion)) = (&answer.start, &answer.run, &answer.completion) else {
         return Vec::new();
     };
-    let told = |times: &TimesAnswer| format!("about {}; 80 % sure {}", wall.about(times), wall.between(&times.range80));
+    let told = |times: &TimesAnswer| format!("{}; 80 % range: {}", wall.about(times), wall.range(&times.range80));
     let mut lines = vec![
-        format!("{subject}: the first of {} tasks that wait {verb} {}.", grouped(tasks), told(start)),
+        format!("{subject}: the first of {} pending tasks {verb} {}.", grouped(tasks), told(start)),
         format!(
-            "A task runs about {}; 80 % sure between {} and {}.",
+            "Each task runs for about {}; 80 % range: {} to {}.",
             span(run.median_seconds),
             span(run.range80.from_seconds),
             span(run.range80.to_seconds)
@@ -108,10 +107,13 @@ fn array(answer: &ForecastAnswer, subject: &str, verb: &str, tasks: u64, wall: &
     ];
     match &answer.last_task {
         Some(last) => {
-            lines.push(format!("The last of them {verb} {}.", told(&last.start)));
-            lines.push(format!("All have ended {}.", told(&last.completion)));
+            lines.push(format!("The last task {verb} {}.", told(&last.start)));
+            lines.push(format!("The whole array ends {}.", told(&last.completion)));
         }
-        None => lines.push(format!("That first task ends {}; of the last nothing is said.", told(completion))),
+        None => {
+            lines.push(format!("The first task ends {}.", told(completion)));
+            lines.push("The last task has no forecast, because the simulation covers only the first tasks.".to_owned());
+        }
     }
     lines
 }
@@ -120,14 +122,16 @@ fn array(answer: &ForecastAnswer, subject: &str, verb: &str, tasks: u64, wall: &
 fn ended(answer: &ForecastAnswer, finished: &FinishedAnswer, subject: &str, wall: &Wall<'_>) -> String {
     let when = finished.ended.as_ref().map(|ended| {
         let ago = span(answer.now.unix.saturating_sub(ended.unix));
-        format!(" {} ({ago} ago)", wall.time(ended))
+        format!(" {} ({ago} ago)", wall.at(ended))
     });
     let exit = match (finished.exit_code, finished.signal) {
-        (_, Some(signal)) => format!(", by signal {signal}"),
+        (_, Some(signal)) => format!(", signal {signal}"),
         (Some(code), None) => format!(", exit code {code}"),
         (None, None) => String::new(),
     };
-    let ran = finished.run_seconds.map_or_else(|| " It never ran.".to_owned(), |run| format!(" It ran {}.", span(run)));
+    let ran = finished
+        .run_seconds
+        .map_or_else(|| " It never started.".to_owned(), |run| format!(" It ran for {}.", span(run)));
     format!("{subject} ended{}: {}{exit}.{ran}", when.unwrap_or_default(), inert(&finished.state))
 }
 
@@ -178,12 +182,12 @@ mod tests {
     fn a_waiting_job_is_told_in_full() {
         assert_eq!(
             told(&json!({})),
-            "Job 1234 starts about 12:55 (in 35 min); 80 % sure between 12:40 and 13:45.\n\
-             It runs about 1 h 30 min; 80 % sure between 30 min and 2 h.\n\
-             It ends about 2025-11-16 12:55 (in 1 d); 80 % sure between 2025-11-16 12:40 and 2025-11-16 13:45.\n\
-             Slurm's own plan: 14:50.\n\
-             Lately in batch: the 80 % range held for 81.3 % of 1,412 forecasts, and half of them were off by less than 6 min.\n\
-             The queue was read 12 s ago."
+            "Job 1234 starts at about 12:55 (in 35 min); 80 % range: 12:40 to 13:45.\n\
+             It runs for about 1 h 30 min; 80 % range: 30 min to 2 h.\n\
+             It ends tomorrow at about 12:55 (in 1 d); 80 % range: tomorrow 12:40 to 13:45.\n\
+             Slurm's estimate: 14:50.\n\
+             Recent forecasts in batch: 81.3 % of actual starts were inside the 80 % range (1,412 forecasts). Median error: 6 min.\n\
+             Queue data is 12 s old."
         );
     }
 
@@ -191,22 +195,25 @@ mod tests {
     fn no_estimate_says_why() {
         let reason = json!({ "code": "held", "why": "It is held. Release it with `scontrol release 1234`." });
         let none = json!({ "no_estimate": reason, "start": null, "run": null, "completion": null, "lately": null });
-        assert!(told(&none).starts_with("Job 1234: no estimate (held). It is held. Release it"), "{}", told(&none));
+        assert!(told(&none).starts_with("Job 1234: no forecast (held). It is held. Release it"), "{}", told(&none));
         let running = json!({ "no_estimate": reason, "state": "running", "started": moment(-30) });
-        assert!(told(&running).starts_with("Job 1234 runs since 11:50: no estimate (held)."), "{}", told(&running));
+        assert!(told(&running).starts_with("Job 1234, running since 11:50: no forecast (held)."), "{}", told(&running));
     }
 
     #[test]
     fn a_running_job_is_told_when_it_ends_and_a_hypothetical_one_when_it_would_start() {
         let running = told(&json!({ "state": "running", "started": moment(-30) }));
-        assert!(running.starts_with("Job 1234 runs since 11:50 and ends about 2025-11-16 12:55"), "{running}");
-        assert!(!running.contains("Slurm's own plan"));
+        assert!(
+            running.starts_with("Job 1234 has been running since 11:50 and ends tomorrow at about 12:55"),
+            "{running}"
+        );
+        assert!(!running.contains("Slurm's estimate"));
         let hypothetical = told(
             &json!({ "state": "hypothetical", "not_considered": ["user"], "not_played": ["constraint", "exclude"] }),
         );
-        assert!(hypothetical.contains("for a job without it: constraint, exclude."), "{hypothetical}");
+        assert!(hypothetical.contains("which are not simulated: constraint, exclude."), "{hypothetical}");
         assert!(
-            hypothetical.contains("would start about 12:55") && hypothetical.contains("be yours: user."),
+            hypothetical.contains("would start at about 12:55") && hypothetical.contains("for your own jobs: user."),
             "{hypothetical}"
         );
     }
@@ -217,17 +224,17 @@ mod tests {
         let held = json!({ "kind": "array_limit", "words": "its array's own throttle" });
         let first = told(&json!({ "job": job, "waits_for": held }));
         assert!(
-            first.starts_with("Job 1234: the first of 40 tasks that wait starts about 12:55 (in 35 min)"),
+            first.starts_with("Job 1234: the first of 40 pending tasks starts at about 12:55 (in 35 min)"),
             "{first}"
         );
         assert!(
-            first.contains("That first task ends about") && first.contains("of the last nothing is said."),
+            first.contains("The first task ends tomorrow at about") && first.contains("The last task has no forecast"),
             "{first}"
         );
-        assert!(first.contains("Slurm holds it for this: its array's own throttle (JobArrayTaskLimit)."), "{first}");
+        assert!(first.contains("Slurm's reason: its array's own throttle (JobArrayTaskLimit)."), "{first}");
         let last = told(&json!({ "job": job, "last_task": { "start": times(300), "completion": times(360) } }));
-        assert!(last.contains("The last of them starts about 17:20 (in 5 h)"), "{last}");
-        assert!(last.contains("All have ended about 18:20 (in 6 h)"), "{last}");
+        assert!(last.contains("The last task starts at about 17:20 (in 5 h)"), "{last}");
+        assert!(last.contains("The whole array ends at about 18:20 (in 6 h)"), "{last}");
     }
 
     #[test]
@@ -236,10 +243,10 @@ mod tests {
             json!({ "ended": moment(-17), "state": "TIMEOUT", "exit_code": 0, "signal": 15, "run_seconds": 300 });
         let none = json!({ "code": "finished", "why": "It has ended." });
         let ended = told(&json!({ "state": "finished", "finished": finished, "no_estimate": none }));
-        assert_eq!(ended, "Job 1234 ended 12:03 (17 min ago): TIMEOUT, by signal 15. It ran 5 min.");
+        assert_eq!(ended, "Job 1234 ended at 12:03 (17 min ago): TIMEOUT, signal 15. It ran for 5 min.");
         let never = json!({ "ended": moment(-1_500), "state": "CANCELLED" });
         let never = told(&json!({ "state": "finished", "finished": never, "no_estimate": none }));
-        assert_eq!(never, "Job 1234 ended 2025-11-14 11:20 (1 d 1 h ago): CANCELLED. It never ran.");
+        assert_eq!(never, "Job 1234 ended on 2025-11-14 at 11:20 (1 d 1 h ago): CANCELLED. It never started.");
     }
 
     #[test]

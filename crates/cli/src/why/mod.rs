@@ -25,15 +25,15 @@ use crate::output::Format;
 /// The arguments of `qcast why`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Ends with 0 if there is an answer, with 5 if there is none, with 3 if nobody answers or there is no such job."
+    after_help = "Exit status: 0 if there is an answer, 3 if the daemon does not answer or the job is unknown, 5 if there is no forecast."
 )]
 pub struct WhyArgs {
-    /// A job as Slurm writes it: 1234, `123_4`.
+    /// Job ID as Slurm writes it: 1234, `123_4`.
     #[arg(value_name = "JOB")]
     job: String,
     #[command(flatten)]
     service: AskedArgs,
-    /// How to print the answer.
+    /// Output format.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }

@@ -31,21 +31,21 @@ fn a_limit_is_advised_with_its_promise_and_what_it_buys() {
     let (said, aside, code) = told(ask("limit").arg("--socket").arg(&served.path).arg("7"));
     assert_eq!((code, aside.as_str()), (Some(0), ""));
     let expected = [
-        "Job 7: ask for --time=01:00:00 instead of 02:00:00. Of jobs like it 0.50 % run longer; promised is at most 1 %.",
-        "It then starts 1 h 40 min earlier in the median.",
-        "The nearest runs known are 90 of the same user; half of them took 4 min or less.",
-        "So far 0.95 % of 2,000 jobs that were told a shorter limit at this promise, asked or not, would have been killed.",
+        "Job 7: request --time=01:00:00 instead of 02:00:00. 0.50 % of similar jobs run longer than that (maximum risk: 1 %).",
+        "The job would then typically start 1 h 40 min earlier.",
+        "Based on 90 similar runs of the same user; their median run time is 4 min.",
+        "Track record at this maximum risk: suggested shorter limits would have killed 0.95 % of 2,000 jobs on this cluster.",
         "",
-        "limit     at most killed  of jobs like it  starts about   80 % between  earlier in the median",
-        "02:00:00        as asked           0.10 %         14:20  14:10 - 14:30",
-        "01:00:00             1 %           0.50 %         12:40  12:30 - 12:50     1 h 40 min earlier",
-        "00:30:00             5 %            2.5 %         12:30  12:20 - 12:40     1 h 50 min earlier",
+        "time limit  maximum risk  estimated risk  median start    80 % range     change in start",
+        "02:00:00       requested          0.10 %         14:20  14:10..14:30",
+        "01:00:00             1 %          0.50 %         12:40  12:30..12:50  1 h 40 min earlier",
+        "00:30:00             5 %           2.5 %         12:30  12:20..12:40  1 h 50 min earlier",
     ];
     assert_eq!(said.lines().map(str::trim_end).collect::<Vec<_>>(), expected);
     let (said, ..) = told(ask("limit").arg("--socket").arg(&served.path).args(["7", "--risk", "7"]));
-    assert!(said.starts_with("Job 7: ask for --time=00:30:00"), "{said}");
+    assert!(said.starts_with("Job 7: request --time=00:30:00"), "{said}");
     let (_, aside, code) = told(ask("limit").arg("--socket").arg(&served.path).args(["7", "--risk", "0.1"]));
-    assert!(code == Some(2) && aside.contains("the least is --risk 1"), "{aside}");
+    assert!(code == Some(2) && aside.contains("use --risk 1 or more"), "{aside}");
 }
 
 #[test]
@@ -55,12 +55,15 @@ fn who_has_a_heavy_tail_is_told_so_and_keeps_the_limit_and_the_table_says_the_sa
         told(ask("limit").arg("--socket").arg(&served.path).args(["-t", "2:00:00", "-J", "tail", "--user", "alice"]));
     assert_eq!((code, aside.as_str()), (Some(0), ""));
     let lines: Vec<&str> = said.lines().map(str::trim_end).collect();
-    assert!(lines[0].contains("keep the limit of 02:00:00. Of jobs like it 3.1 % or more may run longer"), "{said}");
+    assert!(
+        lines[0].contains("keep the time limit of 02:00:00. Any shorter limit would kill an estimated 3.1 % or more"),
+        "{said}"
+    );
     assert_eq!(
         lines[2],
-        "These run times have a heavy tail: 3 of 90 took more than ten times the usual 4 min. A short limit kills those."
+        "These run times have a heavy tail: 3 of 90 runs took more than ten times the median of 4 min. A short limit would kill such runs."
     );
-    assert!(lines.iter().any(|line| line.starts_with("02:00:00             1 %             keep")), "{said}");
+    assert!(lines.iter().any(|line| line.starts_with("02:00:00             1 %            keep")), "{said}");
 }
 
 #[test]
@@ -70,7 +73,7 @@ fn where_too_few_jobs_have_ended_the_limit_is_kept_and_that_is_said() {
         told(ask("limit").arg("--socket").arg(&served.path).args(["-t", "2:00:00", "-J", "early", "--user", "alice"]));
     assert_eq!((code, aside.as_str()), (Some(0), ""));
     let first = said.lines().next().unwrap_or_default();
-    assert!(first.contains("keep the limit of 02:00:00. Too few jobs have ended here"), "{said}");
+    assert!(first.contains("keep the time limit of 02:00:00. Too few finished jobs are known"), "{said}");
 }
 
 #[test]
@@ -108,7 +111,7 @@ fn places_of_two_clusters_are_ranked_and_one_that_does_not_answer_is_told() {
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(
         lines[0],
-        "Such a job would end soonest in short on alpha, but the ranges overlap too much to choose: short on beta may be as good."
+        "Such a job would end earliest in short on alpha, but the ranges overlap too much to decide: short on beta may be as good."
     );
     assert!(lines[3].starts_with("alpha/short ") && lines[4].starts_with("beta/short "), "{said}");
     assert!(lines[5].trim_end().ends_with("100 %"), "{said}");
@@ -123,9 +126,9 @@ fn places_of_two_clusters_are_ranked_and_one_that_does_not_answer_is_told() {
     assert_eq!(ranking["places"][0]["cluster"], "beta");
     let (_, aside, code) =
         told(ask("where").args(["-t", "60", "-M", "gamma", "--cluster-at"]).arg(at("alpha", &alpha)));
-    assert!(code == Some(2) && aside.contains("nobody said where cluster gamma is asked"), "{aside}");
+    assert!(code == Some(2) && aside.contains("no daemon address configured for cluster `gamma`"), "{aside}");
     let (_, aside, code) = told(ask("where").arg("--socket").arg(&alpha.path).arg("7"));
-    assert!(code == Some(2) && aside.contains("before it is submitted"), "{aside}");
+    assert!(code == Some(2) && aside.contains("job 7 is already submitted"), "{aside}");
 }
 
 #[test]
@@ -135,14 +138,14 @@ fn widths_are_told_as_a_table_with_a_curve() {
         told(ask("size").arg("--socket").arg(&served.path).args(["-N", "1", "--speedup", "amdahl:0.1", "--run", "60"]));
     assert_eq!((code, aside.as_str()), (Some(0), ""));
     let lines: Vec<&str> = said.lines().collect();
-    assert_eq!(lines[0], "Such a job would end soonest on 2 nodes.");
-    assert!(lines[3].starts_with("1 (asked)") && lines[3].ends_with(".............#"), "{said}");
+    assert_eq!(lines[0], "Such a job would end earliest on 2 nodes.");
+    assert!(lines[3].starts_with("1 *") && lines[3].ends_with(".............#"), "{said}");
     let (said, _, code) = told(ask("size").arg("--socket").arg(&served.path).args(["-N", "1"]));
-    assert!(code == Some(5) && said.contains("no answer (echo)"), "{said}");
+    assert!(code == Some(5) && said.contains("no forecast (echo)"), "{said}");
     let (_, aside, code) = told(ask("size").arg("--socket").arg(&served.path).args(["-N", "1", "--speedup", "linear"]));
     assert!(code == Some(2) && aside.contains("`linear` is no speedup"), "{aside}");
     let (_, aside, code) = told(ask("size").arg("--socket").arg(&served.path).args(["-N", "1", "--run", "soon"]));
-    assert!(code == Some(2) && aside.contains("--run soon is not understood"), "{aside}");
+    assert!(code == Some(2) && aside.contains("invalid value for --run: soon"), "{aside}");
 }
 
 #[test]
@@ -151,23 +154,23 @@ fn what_holds_a_job_and_what_would_help_is_told_in_words() {
     let (said, aside, code) = told(ask("why").arg("--socket").arg(&served.path).arg("7"));
     assert_eq!((code, aside.as_str()), (Some(0), ""));
     let expected = [
-        "Job 7 starts about 12:55 (in 35 min); 80 % sure between 12:45 and 13:05. Slurm's word for it is Priority.",
+        "Job 7 starts at about 12:55 (in 35 min); 80 % range: 12:45 to 13:05. Slurm's reason code: Priority.",
         "",
-        "What holds it",
-        "  Those who stand before it: first in the queue it would start 1 h 30 min earlier.",
-        "  12 jobs stand before it, 2 of them yours: 10 node-hours by their limits.",
-        "    12 of 2 to 8 nodes for up to 1 h: 10 node-hours",
+        "Why it is waiting",
+        "  Jobs ahead of it in the queue: 1 h 30 min",
+        "  12 jobs are ahead of it (2 yours): 10 node-hours at their time limits.",
+        "    12 jobs with 2 to 8 nodes and a time limit up to 1 h: 10 node-hours",
         "",
-        "What would help",
-        "  Ask for --time=01:00:00 instead of 02:00:00, at a risk of 2 % of being killed: starts 3 h earlier in the median, about 12:30; earlier in 90 % of the futures.",
+        "Changes that would help",
+        "  Request --time=01:00:00 instead of 02:00:00 (2 % risk of being killed): typically starts 3 h earlier, at about 12:30; earlier in 90 % of the simulations.",
         "",
-        "From 50 futures of the queue, played with and without each.",
+        "Based on 50 simulations of the queue, with and without each change.",
     ];
     assert_eq!(said.lines().collect::<Vec<_>>(), expected);
     let (said, _, code) = told(ask("why").arg("--socket").arg(&served.path).arg("8"));
     assert!(code == Some(5) && said.contains("(echo)"), "{said}");
     let (_, aside, code) = told(ask("why").arg("--socket").arg(&served.path).arg("job.sh"));
-    assert!(code == Some(2) && aside.contains("is not the number of a job"), "{aside}");
+    assert!(code == Some(2) && aside.contains("is not a job ID"), "{aside}");
     let (_, aside, code) = told(ask("why").arg("--socket").arg(&served.path).arg("9"));
-    assert!(code == Some(3) && aside.contains("no job 9 waits or runs"), "{aside}");
+    assert!(code == Some(3) && aside.contains("job 9 is not pending or running"), "{aside}");
 }

@@ -118,7 +118,7 @@ fn a_log_is_planned_with_every_predictor_and_without_jobs_that_have_no_limit() {
 fn planning_without_a_log_says_what_is_missing() {
     let failure = qcast().args(["allocate", "--strategy", "plan"]).assert().code(2).get_output().stderr.clone();
     let message = String::from_utf8(failure).unwrap();
-    assert!(message.contains("--strategy plan") && message.contains("name a log"), "{message}");
+    assert!(message.contains("--strategy plan") && message.contains("pass a log"), "{message}");
 }
 
 #[test]

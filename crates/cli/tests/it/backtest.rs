@@ -48,7 +48,7 @@ fn a_log_without_limits_is_refused_in_words_and_so_are_risks_and_sizes_that_are_
     let path = written(folder.path(), "log.swf", &log(20).replace(" 3600 ", " -1 "));
     let output = qcast().arg("backtest").arg(&path).output().expect("it runs");
     assert_eq!(output.status.code(), Some(3));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("0 jobs that ended have a limit"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("0 ended jobs with a time limit"), "{output:?}");
     for wrong in [["--risk", "99"], ["--processors", "0"], ["--nodes", "gpu="]] {
         qcast().arg("backtest").arg(&path).args(wrong).assert().code(2);
     }

@@ -249,7 +249,7 @@ fn a_log_without_a_usable_job_is_refused_by_name() {
     let log = written(folder.path(), "wide.swf", "; MaxProcs: 1\n1 0 -1 5 9 -1 -1 9 5 -1 1 1 -1 -1 -1 -1 -1 -1\n");
     let refused = compare(&log).assert().code(3);
     let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-    assert!(said.contains("wide.swf: no job of it can be used: "), "{said}");
+    assert!(said.contains("wide.swf: no usable jobs: "), "{said}");
     assert!(said.contains("1 wider than the machine"), "{said}");
 }
 

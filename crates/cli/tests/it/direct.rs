@@ -111,9 +111,10 @@ fn slurm_is_asked_once_for_each_thing_and_not_again_within_half_a_minute() {
     let slurm = FakeSlurm::new();
     let (said, aside, code) = told(&mut slurm.when());
     assert_eq!(code, Some(0), "{said}{aside}");
-    assert!(said.starts_with("Such a job would start about"), "{said}");
+    assert!(said.starts_with("Such a job would start"), "{said}");
     assert_eq!(
-        aside, "no daemon here: asked Slurm directly; 1 job of history; slower, and nobody keeps score\n",
+        aside,
+        "note: queried Slurm directly, without a daemon: 1 job of history; slower, and forecasts are not scored\n",
         "the one job that accounting has"
     );
     let calls = slurm.calls();
@@ -126,7 +127,7 @@ fn slurm_is_asked_once_for_each_thing_and_not_again_within_half_a_minute() {
 
     let (again, _, code) = told(&mut slurm.when());
     assert_eq!(code, Some(0));
-    assert!(again.starts_with("Such a job would start about"), "{again}");
+    assert!(again.starts_with("Such a job would start"), "{again}");
     assert_eq!(slurm.calls(), calls, "a second question costs Slurm nothing");
 }
 
@@ -166,7 +167,7 @@ fn where_slurm_hides_the_jobs_of_others_there_is_no_estimate_but_for_operators_a
     slurm.hide_jobs();
     let (said, _, code) = told(slurm.when().uid(1_000).gid(1_000));
     assert_eq!(code, Some(5), "{said}");
-    assert!(said.contains("no estimate (queue_not_visible)") && said.contains("qcast serve"), "{said}");
+    assert!(said.contains("no forecast (queue_not_visible)") && said.contains("qcast serve"), "{said}");
     assert_eq!(
         told(slurm.when().uid(1_000).gid(1_000).env("USER", "operator")).2,
         Some(5),
@@ -190,7 +191,7 @@ fn of_a_slurm_that_does_not_tell_its_queue_nothing_else_is_asked() {
     fs::remove_file(slurm.folder.path().join("answers/squeue.json")).expect("it is there");
     let (_, aside, code) = told(&mut slurm.when());
     assert_eq!(code, Some(3));
-    assert!(aside.contains("no daemon here") && aside.contains("squeue.json"), "{aside}");
+    assert!(aside.contains("the direct query to Slurm failed") && aside.contains("squeue.json"), "{aside}");
     assert_eq!(slurm.calls(), ["squeue --json"]);
 }
 
@@ -224,5 +225,5 @@ fn where_no_daemon_listens_and_none_is_named_slurm_is_asked_without_being_told_t
     let slurm = FakeSlurm::new();
     let (_, aside, code) = told(slurm.qcast().args(["when", "-N", "1", "-t", "10"]));
     assert_eq!(code, Some(0), "{aside}");
-    assert!(aside.starts_with("no daemon here"), "{aside}");
+    assert!(aside.starts_with("note: queried Slurm directly"), "{aside}");
 }

@@ -120,7 +120,7 @@ const BROKEN: &[Broken] = &[
         "a key that there is none of",
         |it| it.says("queue-intervall = 30"),
         "configuration",
-        "is queue-interval meant?",
+        "did you mean queue-interval?",
         "bad",
     ),
     ("a value that is none", |it| it.says("keep-days = 3"), "configuration", "qcast config show", "bad"),
@@ -145,7 +145,7 @@ const BROKEN: &[Broken] = &[
         "chmod 755 /etc/passwd",
         "bad",
     ),
-    ("a file that is not TOML", |it| it.says("this is not TOML"), "configuration", "put it right", "bad"),
+    ("a file that is not TOML", |it| it.says("this is not TOML"), "configuration", "correct the named file", "bad"),
     (
         "a configuration that others can change",
         |it| {
@@ -214,7 +214,7 @@ const BROKEN: &[Broken] = &[
             mode(&it.path("lib/store.sqlite"), 0o600);
         },
         "store",
-        "name another file",
+        "set another file",
         "bad",
     ),
     (
@@ -435,7 +435,7 @@ fn one_who_is_not_shown_the_jobs_of_others_is_told_how_to_become_operator() {
     let output = command.output().expect("it runs");
     let text = String::from_utf8(output.stdout).expect("text");
     assert!(
-        text.contains("PrivateData=jobs,usage hides it from user number 1234") && text.contains("adminlevel=operator"),
+        text.contains("PrivateData=jobs,usage hides data from user ID 1234") && text.contains("adminlevel=operator"),
         "{text}"
     );
     assert_eq!(output.status.code(), Some(1));

@@ -109,13 +109,13 @@ fn whatever_a_program_does_wrong_ends_with_seven_and_without_figures() {
     let log = log(folder.path());
     let not_executable = written(folder.path(), "mine.py", "#!/usr/bin/env python3\n");
     let cases = [
-        ("exec:/no/such/program".to_owned(), "hint: name a file by its path"),
-        (format!("exec:{}", not_executable.display()), "hint: let it be run: chmod +x"),
+        ("exec:/no/such/program".to_owned(), "hint: use the path of a file"),
+        (format!("exec:{}", not_executable.display()), "hint: make the file executable: chmod +x"),
     ];
     let programs = [
-        ("hang", "import time; time.sleep(600)", "no answer for 1 s"),
-        ("die", "raise SystemExit('no model here')", "last words on standard error: \"no model here\""),
-        ("rubbish", "input(); print('hello', flush=True); input()", "it said \"hello\""),
+        ("hang", "import time; time.sleep(600)", "no answer within 1 s"),
+        ("die", "raise SystemExit('no model here')", "last output on standard error: \"no model here\""),
+        ("rubbish", "input(); print('hello', flush=True); input()", "the program wrote \"hello\""),
     ];
     let programs = programs.map(|(name, lines, expected)| {
         let own = folder.path().join(name);

@@ -318,5 +318,7 @@ fn over_long_is_refused_where_there_is_no_maximum_to_exceed() {
         "cut",
     ]);
     let failed = command.assert().code(2);
-    assert!(String::from_utf8_lossy(&failed.get_output().stderr).contains("--over-long has no meaning"));
+    assert!(
+        String::from_utf8_lossy(&failed.get_output().stderr).contains("--over-long does not support --model doubled")
+    );
 }

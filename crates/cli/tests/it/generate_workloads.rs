@@ -128,8 +128,8 @@ fn what_cannot_be_resampled_is_wrong_usage_with_a_way_out() {
     };
     assert!(refused(&log, &[]).contains("--jobs <COUNT>|--weeks <COUNT>"));
     assert!(refused(&log, &["--jobs", "5", "--weeks", "5"]).contains("cannot be used with"));
-    assert!(refused(&log, &["--jobs", "5", "--load", "0"]).contains("a load is a number above 0"));
-    assert!(refused(&log, &["--jobs", "5", "--load", "1e9"]).contains("ask for a lower one"));
+    assert!(refused(&log, &["--jobs", "5", "--load", "0"]).contains("expected a load above 0"));
+    assert!(refused(&log, &["--jobs", "5", "--load", "1e9"]).contains("use a lower load"));
     assert!(refused(&no_machine, &["--jobs", "5"]).contains("--processors"));
 }
 

@@ -9,9 +9,9 @@ use queuecast_testkit::skip_outside_ci;
 fn subcommands() -> Vec<String> {
     let help = qcast().arg("--help").assert().success().get_output().stdout.clone();
     let help = String::from_utf8(help).expect("text");
-    let listed =
-        help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("a list of commands");
-    let names = listed.lines().filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
+    let heading = |part: &&str| part.lines().next().unwrap_or_default().to_lowercase().contains("commands");
+    let lines = help.split("\n\n").filter(heading).flat_map(|part| part.lines().skip(1));
+    let names = lines.filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
     names.map(|line| line.split(' ').next().expect("a name").to_owned()).collect()
 }
 
@@ -69,7 +69,10 @@ fn an_option_has_one_name_in_all_commands_and_the_name_it_had_is_still_taken() {
         (&["meta", "a.swf", "--replicates", "1"][..], "2 replicates or more"),
         (&["allocate", "--replicates", "1"], "2 replicates or more"),
         (&["reproduce", "talby", "--replicates", "1"], "2 replicates or more"),
-        (&["trace", "cut", "a.swf", "-o", "b.swf", "--from", "5", "--to", "5"], "the part ends before it begins"),
+        (
+            &["trace", "cut", "a.swf", "-o", "b.swf", "--from", "5", "--to", "5"],
+            "the end of the part is before its beginning",
+        ),
     ] {
         let refused = qcast().args(arguments).assert().code(2).get_output().stderr.clone();
         assert!(

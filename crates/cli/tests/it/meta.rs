@@ -67,7 +67,7 @@ fn what_does_not_belong_together_is_wrong_usage() {
     let folder = scratch();
     let log = written(folder.path(), "log.swf", &log(10));
     for (arguments, told) in [
-        (["--processors", "4,4"], "of which of the 1 logs?"),
+        (["--processors", "4,4"], "one count for each of the 1 logs"),
         (["--strategy", "anywhere"], "least-predicted"),
         (["--speed", "0"], "above 0"),
     ] {

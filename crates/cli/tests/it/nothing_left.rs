@@ -46,7 +46,7 @@ fn a_log_whose_jobs_never_ran_is_refused_with_the_reason_by_whatever_reads_it() 
     );
     for arguments in READERS {
         let said = refused(arguments, &log);
-        assert!(said.contains("idle.swf: no job of it can be used: "), "{arguments:?}: {said}");
+        assert!(said.contains("idle.swf: no usable jobs: "), "{arguments:?}: {said}");
         assert!(said.contains("hint: "), "{arguments:?}: {said}");
         if arguments[0] != "backtest" {
             assert!(said.contains("2 without a run time above zero"), "{arguments:?}: {said}");
@@ -55,7 +55,7 @@ fn a_log_whose_jobs_never_ran_is_refused_with_the_reason_by_whatever_reads_it() 
     let estimates = ["generate", "estimates", "--maximum", "64800", "--output", "-"];
     let (command, options) = estimates.split_at(2);
     let failed = qcast().args(command).arg(&log).args(options).assert().code(3);
-    assert!(String::from_utf8_lossy(&failed.get_output().stderr).contains("no job of it can be used"));
+    assert!(String::from_utf8_lossy(&failed.get_output().stderr).contains("no usable jobs"));
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_log_with_a_header_only_is_refused_too() {
     let log = written(folder.path(), "empty.swf", "; MaxProcs: 4\n");
     for arguments in READERS.iter().filter(|arguments| arguments[0] != "backtest") {
         let said = refused(arguments, &log);
-        assert!(said.contains("empty.swf: no job of it can be used: there is none in it"), "{arguments:?}: {said}");
+        assert!(said.contains("empty.swf: no usable jobs: the log contains no jobs"), "{arguments:?}: {said}");
     }
 }
 
@@ -74,7 +74,7 @@ fn a_log_without_limits_is_told_how_to_get_some() {
     let log = written(folder.path(), "nasa.swf", "; MaxProcs: 4\n1 0 5 100 1 -1 -1 1 -1 -1 1 1 -1 -1 -1 -1 -1 -1\n");
     for arguments in NEEDING_LIMITS {
         let said = refused(arguments, &log);
-        assert!(said.contains("no job of it can be used: "), "{arguments:?}: {said}");
+        assert!(said.contains("no usable jobs: "), "{arguments:?}: {said}");
         assert!(said.contains("limit") && said.contains("qcast generate estimates"), "{arguments:?}: {said}");
     }
     qcast().arg("simulate").arg(&log).args(["--predictor", "recent:n=2,stat=mean"]).assert().success();

@@ -112,7 +112,7 @@ fn a_message_is_sent_until_it_is_taken_and_with_the_same_key() {
 
     // The daemon is away until the client has noticed it, and then the job runs.
     served.go_away();
-    until("the client notices that the daemon is away", || child.stderr().contains("asking on"));
+    until("the client notices that the daemon is away", || child.stderr().contains("still trying"));
     served.board.publish(published(vec![PublishedJob { started: Some(Time(NOW - 5)), ..job(7) }]));
     served.come_back();
     let (key, body) = next(&received);
@@ -120,7 +120,7 @@ fn a_message_is_sent_until_it_is_taken_and_with_the_same_key() {
     assert_eq!(body["start"]["median"]["unix"], NOW - 5);
     let (code, aside) = ended(child);
     assert_eq!(code, Some(0), "{aside}");
-    assert!(aside.contains("status 500") && aside.contains("asking on"), "{aside}");
+    assert!(aside.contains("status 500") && aside.contains("still trying"), "{aside}");
     assert!(received.recv_timeout(Duration::from_millis(300)).is_err(), "nothing is told twice");
 }
 
@@ -146,7 +146,7 @@ fn a_hook_that_takes_nothing_is_given_up() {
     let (url, received) = hook(&[500; 20]);
     let (code, aside) = ended(notify(&served, &["7", "--webhook", &url, "--give-up", "2s", "--once-started"]));
     assert_eq!(code, Some(4), "{aside}");
-    assert!(aside.contains("did not take queuecast:alpha:7") && aside.contains("--give-up"), "{aside}");
+    assert!(aside.contains("message queuecast:alpha:7") && aside.contains("--give-up"), "{aside}");
     assert!(next(&received).0.ends_with(":started"));
 }
 
@@ -156,8 +156,8 @@ fn what_cannot_work_is_said_at_once() {
     for (arguments, code, expected) in [
         (["7", "--webhook", "ftp://example.org/x"], 2, "begins with http://"),
         (["7", "--webhook", "somewhere"], 2, "--webhook somewhere"),
-        (["7.batch", "--webhook", "http://127.0.0.1:1/"], 2, "not the number of a job"),
-        (["8", "--webhook", "http://127.0.0.1:1/"], 3, "no job 8"),
+        (["7.batch", "--webhook", "http://127.0.0.1:1/"], 2, "is not a job ID"),
+        (["8", "--webhook", "http://127.0.0.1:1/"], 3, "job 8 is not pending or running"),
     ] {
         let assert =
             qcast().args(["notify", "--here", "--socket"]).arg(&served.path).args(arguments).assert().code(code);
@@ -210,7 +210,7 @@ fn the_daemon_tells_when_no_terminal_is_open_also_after_a_restart_and_forgets_it
     served.come_back();
     let (code, printed, aside) = asked(&served, &["7", "--webhook", &url, "--before", "10m"]);
     assert_eq!(code, Some(0), "{aside}");
-    assert!(aside.contains("a first message was taken"), "{aside}");
+    assert!(aside.contains("the confirmation message was delivered"), "{aside}");
     assert_eq!((&printed["notices"][0]["job"], &printed["notices"][0]["to"]), (&"7".into(), &"127.0.0.1".into()));
     assert!(!printed.to_string().contains("/hook"), "its path is a secret: {printed}");
     assert_eq!(next(&received).1["event"], "asked");
@@ -249,7 +249,7 @@ fn the_daemon_mails_the_jobs_user_and_runs_the_administrators_program_and_a_canc
     assert_eq!(code, Some(0), "{aside}");
     let written = || fs::read_to_string(&out).unwrap_or_default();
     assert!(written().starts_with("-i -f queuecast@example.org -- alice@example.org\n"), "{}", written());
-    assert!(written().contains("Subject: Job 7 on alpha: you will be told of it"), "{}", written());
+    assert!(written().contains("Subject: Job 7 on alpha: you will be notified"), "{}", written());
     assert_eq!(asked(&served, &["8", "--command"]).0, Some(0));
     assert!(written().ends_with("asked 8 alice\n"), "{}", written());
 
@@ -265,15 +265,15 @@ fn the_daemon_mails_the_jobs_user_and_runs_the_administrators_program_and_a_canc
 fn what_the_administrator_does_not_allow_is_refused_at_once_and_a_way_that_does_not_work_is_told() {
     let mut served = Served::new(published(vec![own(7), starts(own(8)), job(9)]));
     for (arguments, code, expected) in [
-        (vec!["7", "--webhook", "https://hooks.example.org/x"], 3, "has not listed hooks.example.org"),
+        (vec!["7", "--webhook", "https://hooks.example.org/x"], 3, "has not allowed the host hooks.example.org"),
         (vec!["7", "--webhook", "ftp://hooks.example.org/x"], 3, "begins with http://"),
         (vec!["7", "--mail"], 3, "has not set up mail"),
-        (vec!["7", "--command"], 3, "has not named a program"),
-        (vec!["7", "--mail=me@example.org"], 2, "your administrator's"),
+        (vec!["7", "--command"], 3, "has not set up a program"),
+        (vec!["7", "--mail=me@example.org"], 2, "--mail=ADDRESS needs --here"),
         (vec!["7"], 2, "--mail, --webhook URL or --command"),
-        (vec!["8", "--mail"], 3, "runs already"),
-        (vec!["9", "--mail"], 3, "somebody else's"),
-        (vec!["10", "--mail"], 3, "no job 10"),
+        (vec!["8", "--mail"], 3, "already running"),
+        (vec!["9", "--mail"], 3, "belongs to another user"),
+        (vec!["10", "--mail"], 3, "job 10 is not pending or running"),
     ] {
         let (found, _, aside) = asked(&served, &arguments);
         assert!(found == Some(code) && aside.contains(expected), "{arguments:?}: {found:?} {aside}");

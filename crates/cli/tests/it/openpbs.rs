@@ -40,8 +40,8 @@ fn accounting_is_converted_to_a_log() {
          1008 1772448800 -1 -1 16 -1 -1 16 7200 -1 -1 3 3 7 -1 1 -1 -1\n"
     );
     let said = String::from_utf8(output.stderr).expect("UTF-8");
-    assert!(said.contains("accounting: 1 deletions left out of jobs whose submission is not in the log"), "{said}");
-    assert!(said.contains("accounting: 1 records left out that are REVOKED"), "{said}");
+    assert!(said.contains("accounting: 1 deletion records left out: the job's submission is not in the log"), "{said}");
+    assert!(said.contains("accounting: 1 records in state REVOKED left out"), "{said}");
 }
 
 #[test]

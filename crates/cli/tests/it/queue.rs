@@ -48,7 +48,7 @@ fn the_queue_is_listed_by_start_with_those_without_an_estimate_last() {
     assert!(lines[2].starts_with("5_[3-9]") && lines[3].starts_with("1 "), "{said}");
     assert!(lines[4].starts_with("4 ") && lines[4].contains("(held)"), "{said}");
     assert_eq!(lines.len(), 5, "who runs is not listed: {said}");
-    assert_eq!(aside, "alpha: the queue was read 12 s ago\n");
+    assert_eq!(aside, "alpha: queue data is 12 s old\n");
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn a_queue_that_was_not_read_yet_is_not_an_empty_one() {
     for arguments in [vec!["queue"], vec!["when", "7"], vec!["why", "7"]] {
         let (said, aside, code) = told(qcast().args(&arguments).arg("--socket").arg(&served.path));
         assert_eq!((code, said.as_str()), (Some(6), ""), "{arguments:?}: {aside}");
-        assert!(aside.contains("not ready yet") && aside.contains("ask again in 10 s"), "{aside}");
+        assert!(aside.contains("not ready yet") && aside.contains("retry in 10 s"), "{aside}");
     }
 }
 
@@ -118,9 +118,9 @@ fn more_jobs_than_a_page_are_all_listed() {
 fn what_is_wrong_is_said_with_a_code() {
     let served = board();
     for (arguments, code, expected) in [
-        (vec!["-o", "%i"], 2, "squeue's alone"),
-        (vec!["-t", "CG"], 2, "only PD, R and all"),
-        (vec!["-j", "1.batch"], 2, "not the number of a job"),
+        (vec!["-o", "%i"], 2, "% are not supported"),
+        (vec!["-t", "CG"], 2, "expected PD, R or all"),
+        (vec!["-j", "1.batch"], 2, "not a job ID"),
         (vec!["-S", "colour"], 2, "start, completion"),
         (vec!["--json", "-P"], 2, "cannot be used with"),
         (vec!["-j", "98,99"], 3, "98, 99"),

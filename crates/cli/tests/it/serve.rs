@@ -65,15 +65,15 @@ fn a_daemon_logs_how_it_begins_and_ends_and_when_slurm_goes_and_comes_back() {
 
     let client = queuecast_api::Client::at_socket(&folder.path().join("api.sock"), Duration::from_secs(5));
     client.and_then(|client| client.health()).expect("an answer");
-    let asked = wait_for(&log, "asked who=");
+    let asked = wait_for(&log, "request who=");
     // Nothing was read yet, since Slurm is down.
     let (route, status) = ("route=\"/v1/health\"", "status=503");
     assert!(asked.contains("uid ") && asked.contains(route) && asked.contains(status), "{asked}");
 
     let failed = wait_for(&log, "question=\"queue\"");
-    assert!(failed.contains("WARN slurm does not answer") && failed.contains("error="), "{failed}");
+    assert!(failed.contains("WARN Slurm call failed") && failed.contains("error="), "{failed}");
     written(folder.path(), "up", "");
-    assert!(wait_for(&log, "slurm answers again").contains("INFO"));
+    assert!(wait_for(&log, "Slurm call succeeds again").contains("INFO"));
 
     let told = Command::new("kill").args(["-TERM", &daemon.id().to_string()]).status().expect("kill runs");
     assert!(told.success() && daemon.wait().expect("it ends").success());

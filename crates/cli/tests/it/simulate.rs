@@ -235,7 +235,7 @@ fn one_replicate_is_refused_because_it_has_no_interval() {
     let log = written(folder.path(), "small.swf", LOG);
     let refused = qcast().arg("simulate").arg(&log).args(["--shake", "1"]).assert().code(2);
     let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-    assert!(said.contains("an interval takes 2 replicates or more"), "{said}");
+    assert!(said.contains("an interval needs 2 replicates or more"), "{said}");
     qcast().arg("simulate").arg(&log).args(["--shake", "0"]).assert().success();
 }
 

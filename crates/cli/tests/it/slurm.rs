@@ -39,8 +39,8 @@ fn an_export_is_converted_to_a_log() {
          3 1794700050 -1 -1 2 -1 -1 2 300 -1 5 1 1 1 1 1 -1 -1\n"
     );
     let said = String::from_utf8(output.stderr).expect("UTF-8");
-    assert!(said.contains("site.sacct: 1 steps of jobs left out"), "{said}");
-    assert!(said.contains("site.sacct: 1 records left out that are REVOKED"), "{said}");
+    assert!(said.contains("site.sacct: 1 job steps left out"), "{said}");
+    assert!(said.contains("site.sacct: 1 records in state REVOKED left out"), "{said}");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn local_times_need_an_offset() {
     let refused = qcast().args(["trace", "convert"]).arg(&file).args(["-o", "-"]).assert().code(3).get_output().clone();
     let said = String::from_utf8(refused.stderr).expect("UTF-8");
     assert!(said.contains("local.sacct:2:Submit: `2026-11-14T23:11:00` is a local time"), "{said}");
-    assert!(said.contains("no record of it is a job as sacct writes it"), "{said}");
+    assert!(said.contains("found no jobs in the format of sacct"), "{said}");
     let read =
         qcast().args(["trace", "convert", "--utc-offset", "-08:00"]).arg(&file).args(["-o", "-"]).assert().success();
     let log = String::from_utf8(read.get_output().stdout.clone()).expect("UTF-8");

@@ -20,10 +20,10 @@ fn a_store_is_backed_up_checked_and_exported_while_it_is_open_and_compacted_when
     let open = Store::open(&folder.path().join("store.sqlite")).expect("a store");
     let copy = folder.path().join("copy.sqlite");
     let copy = copy.to_str().expect("a name");
-    assert!(told(folder.path(), &["backup", copy], 0).contains("is a good copy"));
+    assert!(told(folder.path(), &["backup", copy], 0).contains("is a verified copy"));
     assert_eq!(fs::metadata(copy).expect("it is there").permissions().mode() & 0o777, 0o600);
     assert!(told(folder.path(), &["backup", copy], 3).contains("copy.sqlite"), "nothing is written over");
-    assert!(told(folder.path(), &["check"], 0).contains("is what was written: 0 jobs"));
+    assert!(told(folder.path(), &["check"], 0).contains("is intact: 0 jobs"));
     assert!(
         told(folder.path(), &["export", "jobs"], 0).lines().next().is_some_and(|columns| columns.contains("job_id"))
     );

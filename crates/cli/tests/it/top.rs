@@ -114,20 +114,20 @@ fn a_person_sees_their_job_first_looks_into_it_and_leaves() {
     tmux.keys(&["Enter"]);
     // A screen may be looked at while it is drawn, so all of it is waited for.
     let parts = [
-        "Job 1004 starts about 12:30 (in 10 min)",
+        "Job 1004 starts at about 12:30 (in 10 min)",
         "95 %",
         "####",
         "N now 12:20  M median 12:30",
-        "Slurm's plan 14:50",
+        "Slurm's estimate 14:50",
     ];
     let shown = tmux.wait_for("the detail", |shown| parts.iter().all(|part| shown.contains(part)));
     println!("{shown}");
     tmux.keys(&["Escape"]);
     tmux.wait_for("the list again", |shown| shown.contains("2/31"));
     tmux.keys(&["?"]);
-    tmux.wait_for("help", |shown| shown.contains("turns it round"));
+    tmux.wait_for("help", |shown| shown.contains("reverses the order"));
     tmux.keys(&["q", "i", "i", "End"]);
-    let shown = tmux.wait_for("the last", |shown| shown.contains("31/31  by id, turned round"));
+    let shown = tmux.wait_for("the last", |shown| shown.contains("31/31  by id, reversed"));
     assert!(shown.contains("> 1000"), "{shown}");
     tmux.keys(&["q"]);
     let shown = tmux.wait_for("the shell", |shown| shown.contains("ended with 0"));
@@ -141,8 +141,8 @@ fn a_daemon_that_goes_away_is_said_and_found_again() {
     tmux.start(&served);
     tmux.wait_for("the list", |shown| shown.contains("1/31"));
     served.go_away();
-    let shown = tmux.wait_for("that nobody answers", |shown| shown.contains("! NO ANSWER, shown is"));
-    assert!(shown.contains("2000") && shown.contains("trying again"), "what was seen stays: {shown}");
+    let shown = tmux.wait_for("that nobody answers", |shown| shown.contains("! NO ANSWER, data is"));
+    assert!(shown.contains("2000") && shown.contains("retrying"), "what was seen stays: {shown}");
     served.come_back();
     tmux.wait_for("that it answers again", |shown| shown.contains("1/31  by start"));
     tmux.keys(&["q"]);

@@ -129,7 +129,7 @@ fn bad_lines_are_reported_with_their_place_and_counted() {
     let lines: Vec<&str> = ran.stderr.lines().collect();
     assert_eq!(lines.len(), 21, "twenty and the total: {}", ran.stderr);
     assert_eq!(lines[0], format!("{name}:10:wait_time: `x` is not a whole number"));
-    assert_eq!(lines[20], format!("{name}: 31 bad lines left out; --problems all shows every one"));
+    assert_eq!(lines[20], format!("warning: {name}: 31 bad lines left out; show all with --problems all"));
 
     let all = qcast_ok(&["trace", "info", name, "--problems", "all"]);
     assert_eq!(all.stderr.lines().count(), 32);
@@ -183,7 +183,11 @@ fn a_machine_of_unknown_size_is_asked_for() {
     let cleaned = folder.path("cleaned.swf");
     let ran = qcast(&["trace", "clean", text(&log), "-o", text(&cleaned)]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("error: ") && ran.stderr.contains("hint: say how large"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("error: ") && ran.stderr.contains("hint: set the number of processors"),
+        "{}",
+        ran.stderr
+    );
     assert!(!cleaned.exists());
     qcast_ok(&["trace", "clean", text(&log), "-o", text(&cleaned), "--processors", "2"]);
     assert!(numbers(&read(&cleaned)).is_empty());

@@ -191,7 +191,7 @@ fn nothing_to_score_and_unknown_names_are_wrong_usage() {
     let folder = scratch();
     let log = written(folder.path(), "log.swf", &log());
     for (arguments, told) in [
-        (["--from", "500"], "none is between --from and --to"),
+        (["--from", "500"], "usable jobs is between --from and --to"),
         (["--method", "crystal-ball"], "forward:oracle"),
         (["--waits", "chance"], "or log"),
     ] {
@@ -207,7 +207,7 @@ fn a_log_without_waits_is_told_what_to_do() {
     let log = written(folder.path(), "log.swf", "; MaxProcs: 4\n1 0 -1 100 3 -1 -1 3 100 -1 1 1 -1 -1 -1 -1 -1 -1\n");
     let failure = qcast().arg("wait").arg(&log).assert().code(3).get_output().stderr.clone();
     let message = String::from_utf8(failure).unwrap();
-    assert!(message.contains("1 without a wait on record") && message.contains("--waits easy"), "{message}");
+    assert!(message.contains("1 without a recorded wait time") && message.contains("--waits easy"), "{message}");
 }
 
 /// `script` gives the command a terminal, which is where a bar is shown. Where there is none, there is no bar to see.

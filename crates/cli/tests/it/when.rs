@@ -38,20 +38,20 @@ fn a_waiting_job_is_told_when_it_starts_and_how_sure_that_is() {
     let (said, aside, code) = told(when(&served).arg("1234"));
     assert_eq!((code, aside.as_str()), (Some(0), ""));
     let lines: Vec<&str> = said.lines().collect();
-    assert_eq!(lines[0], "Job 1234 starts about 12:55 (in 35 min); 80 % sure between 12:45 and 13:05.");
-    assert_eq!(lines[1], "It runs about 1 h; 80 % sure between 40 min and 1 h 20 min.");
-    assert_eq!(lines[2], "It ends about 13:55 (in 1 h 35 min); 80 % sure between 13:25 and 14:25.");
-    assert_eq!(lines[3], "Slurm's own plan: 14:50.");
-    assert_eq!(lines[5], "The queue was read 12 s ago.");
+    assert_eq!(lines[0], "Job 1234 starts at about 12:55 (in 35 min); 80 % range: 12:45 to 13:05.");
+    assert_eq!(lines[1], "It runs for about 1 h; 80 % range: 40 min to 1 h 20 min.");
+    assert_eq!(lines[2], "It ends at about 13:55 (in 1 h 35 min); 80 % range: 13:25 to 14:25.");
+    assert_eq!(lines[3], "Slurm's estimate: 14:50.");
+    assert_eq!(lines[5], "Queue data is 12 s old.");
 }
 
 #[test]
 fn times_are_those_of_the_askers_clock() {
     let served = Served::new(published(vec![job(1_234)]));
     let (said, ..) = told(when(&served).arg("1234").env("TZ", "CET-1CEST,M3.5.0,M10.5.0/3"));
-    assert!(said.contains("starts about 13:55 (in 35 min)"), "{said}");
+    assert!(said.contains("starts at about 13:55 (in 35 min)"), "{said}");
     let (said, ..) = told(when(&served).arg("1234").env("TZ", "No/Such/Place"));
-    assert!(said.contains("starts about 12:55 UTC (in 35 min)"), "{said}");
+    assert!(said.contains("starts at about 12:55 UTC (in 35 min)"), "{said}");
 }
 
 #[test]
@@ -79,12 +79,12 @@ fn without_an_estimate_it_says_why_and_ends_with_five() {
     let held = PublishedJob { forecast, ..job(7) };
     let (said, _, code) = told(when(&Served::new(published(vec![held]))).arg("7"));
     assert_eq!(code, Some(5));
-    assert!(said.starts_with("Job 7: no estimate (held). It is held; release it."), "{said}");
+    assert!(said.starts_with("Job 7: no forecast (held). It is held; release it."), "{said}");
     let mut stale = published(vec![job(7)]);
     stale.health.queue.succeeded = Some(Time(NOW - 3_600));
     let (said, _, code) = told(when(&Served::new(stale)).arg("7"));
     assert_eq!(code, Some(5));
-    assert!(said.contains("no estimate (stale). The queue was last read 1 h ago"), "{said}");
+    assert!(said.contains("no forecast (stale). The queue was last read 1 h ago"), "{said}");
 }
 
 #[test]
@@ -107,12 +107,13 @@ fn a_script_is_read_and_options_count_more() {
         assert!(said.contains(part), "{part} is not in {said}");
     }
     assert_eq!(
-        aside, "--nodes stands behind the script and is the script's own, as for sbatch; options come before it\n",
+        aside,
+        "warning: --nodes comes after the script and is passed to the script, as for sbatch; put options before the script\n",
         "what sbatch ignores is not told"
     );
     let (said, aside, code) = told(when(&served).args(["-N", "4", "-t", "2:00:00", "-J", "soon"]));
     assert_eq!((code, aside.as_str()), (Some(0), ""));
-    assert!(said.starts_with("Such a job would start about 12:40 (in 20 min)"), "{said}");
+    assert!(said.starts_with("Such a job would start at about 12:40 (in 20 min)"), "{said}");
 }
 
 #[test]
@@ -159,8 +160,8 @@ fn what_sbatch_takes_is_asked_about_and_what_it_refuses_is_refused() {
     }
     let folder = scratch();
     for (text, expected) in [
-        ("#!/bin/sh\n#SBATCH -N2\n#SBATCH -t banana\n", "job.sh:3: --time banana: sbatch would refuse it"),
-        ("#!/bin/sh\n#SBATCH --patition=x\n", "job.sh:2: sbatch has no option --patition; is --partition meant?"),
+        ("#!/bin/sh\n#SBATCH -N2\n#SBATCH -t banana\n", "job.sh:3: sbatch would refuse --time banana"),
+        ("#!/bin/sh\n#SBATCH --patition=x\n", "job.sh:2: sbatch has no option --patition; did you mean --partition?"),
         ("#SBATCH -N2\n", "job.sh:1: this does not look like a batch script"),
         ("\u{7f}ELF\u{1}\u{0}", "job.sh:1: this does not look like a batch script"),
     ] {
@@ -179,7 +180,7 @@ fn wrong_usage_is_told_apart() {
     for (arguments, expected) in [
         (vec![], "when what?"),
         (vec!["7", "-N", "4"], "not submitted yet"),
-        (vec!["-t", "soon"], "--time soon is not understood"),
+        (vec!["-t", "soon"], "invalid value for --time: soon"),
         (vec!["7.batch"], "step"),
         (vec!["-N", "4", "--url", "ftp://x", "--user", "a"], "https://"),
     ] {
@@ -209,7 +210,7 @@ fn nobody_there_is_said_with_what_to_do() {
     assert!(aside.contains("no daemon at"), "{aside}");
     let (_, aside, code) = told(when(&Served::new(published(vec![job(7)]))).arg("8"));
     assert_eq!(code, Some(3));
-    assert!(aside.contains("no job 8") && aside.contains("hint: look at `squeue`"), "{aside}");
+    assert!(aside.contains("job 8 is not pending or running") && aside.contains("hint: check `squeue`"), "{aside}");
     let (_, aside, code) = told(when(&Served::new(published(Vec::new()))).arg("no/such/script.sh"));
     assert_eq!(code, Some(3));
     assert!(aside.contains("no/such/script.sh"), "{aside}");
@@ -230,11 +231,11 @@ fn a_daemon_that_says_nothing_is_given_up_after_two_seconds() {
 #[test]
 fn whoever_else_listens_is_not_believed() {
     for (answer, expected) in [
-        (http("200 OK", "{\"hello\": \u{1b}[2J"), "not understood"),
-        (http("200 OK", "[1, 2, 3]"), "not understood"),
+        (http("200 OK", "{\"hello\": \u{1b}[2J"), "cannot parse the response"),
+        (http("200 OK", "[1, 2, 3]"), "cannot parse the response"),
         (http("500 Oops", "<html>"), "not a queuecast daemon"),
         (b"SSH-2.0-OpenSSH\r\n".to_vec(), "no daemon at"),
-        (http("200 OK", "x").into_iter().chain(vec![0xff; 10]).collect(), "not understood"),
+        (http("200 OK", "x").into_iter().chain(vec![0xff; 10]).collect(), "cannot parse the response"),
     ] {
         let folder = scratch();
         let socket = folder.path().join("other.sock");

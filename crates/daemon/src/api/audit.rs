@@ -58,10 +58,10 @@ impl Audit {
     pub fn write(&self, asked: &Asked<'_>, now: Instant) {
         let Some(left_out) = self.room(now) else { return };
         if left_out > 0 {
-            tracing::warn!(target: "audit", requests = left_out, "requests without a line of their own: there were too many");
+            tracing::warn!(target: "audit", requests = left_out, "too many requests; some audit lines were dropped");
         }
         let Asked { who, method, route, status, took } = asked;
-        tracing::info!(target: "audit", who = %Shown(who), method, route, status, milliseconds = took.as_millis(), "asked");
+        tracing::info!(target: "audit", who = %Shown(who), method, route, status, milliseconds = took.as_millis(), "request");
     }
 
     /// Whether there is room for a line, and how many were left out before it.
@@ -87,7 +87,7 @@ impl fmt::Display for Shown<'_> {
         match self.0 {
             Asker::Local(user) => write!(formatter, "uid {user}"),
             Asker::Named(name) => write!(formatter, "{}", name.escape_default()),
-            Asker::Nobody => formatter.write_str("nobody"),
+            Asker::Nobody => formatter.write_str("anonymous"),
         }
     }
 }
@@ -113,7 +113,7 @@ mod tests {
         assert!(!shown.contains(['\n', '\u{1b}']), "{shown}");
         assert_eq!(
             (Shown(&Asker::Local(7)).to_string(), Shown(&Asker::Nobody).to_string()),
-            ("uid 7".to_owned(), "nobody".to_owned())
+            ("uid 7".to_owned(), "anonymous".to_owned())
         );
     }
 }

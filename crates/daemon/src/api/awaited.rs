@@ -66,9 +66,9 @@ pub(crate) fn awaited(
 
 fn playable(kind: DependencyKind) -> Result<(), NoEstimate> {
     let why = match kind {
-        DependencyKind::AfterNotOk => "It starts only if another job fails, and nobody knows that.",
-        DependencyKind::AfterBurstBuffer => "It waits for a burst buffer, which is not played.",
-        DependencyKind::Expand => "It would take over another job's nodes, which is not played.",
+        DependencyKind::AfterNotOk => "The job starts only if another job fails, which cannot be predicted.",
+        DependencyKind::AfterBurstBuffer => "The job waits for a burst buffer, which is not simulated.",
+        DependencyKind::Expand => "The job would take over another job's nodes, which is not simulated.",
         DependencyKind::After
         | DependencyKind::AfterAny
         | DependencyKind::AfterOk
@@ -92,7 +92,7 @@ fn combined(one: &TimeRange, other: &TimeRange, choose: impl Fn(Time, Time) -> T
 /// When what is waited for of this job has happened.
 fn over(job: &PublishedJob, kind: DependencyKind, minutes: u32) -> Result<Option<TimeRange>, NoEstimate> {
     let JobForecast::Estimate(estimate) = &job.forecast else {
-        let why = "It depends on a job of which nothing can be said itself.";
+        let why = "The job depends on another job that has no forecast.";
         return Err(NoEstimate { code: "dependency", why: why.to_owned() });
     };
     let range = match (kind, job.started, &estimate.last_task) {

@@ -158,27 +158,27 @@ impl Default for ApiSettings {
 pub enum ApiError {
     /// Others could reach it, and read along.
     #[error(
-        "{address} can be reached from other machines, and without TLS tokens and answers could be read on the way; give it a \
-         certificate (--tls-certificate, --tls-key), listen on 127.0.0.1, or, if a proxy in front of it speaks TLS, say --tls-by-proxy"
+        "{address} is reachable from other machines, and without TLS, tokens and responses could be intercepted; set a certificate \
+         (--tls-certificate, --tls-key), listen on 127.0.0.1, or set --tls-by-proxy if a proxy in front of the daemon does TLS"
     )]
     InClear {
         /// Where it should have listened.
         address: SocketAddr,
     },
     /// Something else is there.
-    #[error("{} exists and is not a socket; name another path, or remove it yourself", path.display())]
+    #[error("{} exists and is not a socket; choose another path, or remove the file", path.display())]
     NotASocket {
         /// Where the socket should be.
         path: PathBuf,
     },
     /// Somebody listens there.
-    #[error("somebody listens on {}; stop that daemon first, or name another path", path.display())]
+    #[error("another process is listening on {}; stop that daemon first, or choose another path", path.display())]
     InUse {
         /// Where the socket should be.
         path: PathBuf,
     },
     /// There is no place for the socket.
-    #[error("the socket's folder {} cannot be used: {error}; make it, writable by the daemon only", folder.display())]
+    #[error("cannot use the socket directory {}: {error}; create the directory, writable by the daemon only", folder.display())]
     NoFolder {
         /// The folder.
         folder: PathBuf,
@@ -186,7 +186,7 @@ pub enum ApiError {
         error: io::Error,
     },
     /// Others could put their own socket there.
-    #[error("everybody may replace files in {}; use a folder that only the daemon may write to", folder.display())]
+    #[error("other users may replace files in {}; use a directory that only the daemon may write to", folder.display())]
     UnsafeFolder {
         /// The folder.
         folder: PathBuf,
@@ -200,7 +200,7 @@ pub enum ApiError {
         error: io::Error,
     },
     /// It stopped by itself.
-    #[error("the interface stopped: {0}")]
+    #[error("the HTTP API stopped: {0}")]
     Stopped(#[from] io::Error),
 }
 

@@ -77,10 +77,10 @@ impl<T> Reread<T> {
                 match (self.read)() {
                     Ok(value) => {
                         kept.value = Arc::new(value);
-                        tracing::info!(%file, "read again, since it has changed");
+                        tracing::info!(%file, "changed file reloaded");
                     }
                     Err(error) => {
-                        tracing::warn!(%file, %error, "it has changed and cannot be used; what was read before counts on");
+                        tracing::warn!(%file, %error, "changed file cannot be used; keeping the previous content");
                     }
                 }
                 kept.seen = seen;

@@ -26,7 +26,7 @@ pub(crate) fn yielding() -> Threads {
 fn begun(threads: ThreadPoolBuilder) -> Threads {
     threads.num_threads(current_num_threads()).build().map_or_else(
         |error| {
-            warn!(%error, "no threads of their own for questions: they share those of the forecast");
+            warn!(%error, "cannot start request threads; requests share the forecast threads");
             Threads::SHARED
         },
         Threads::of,

@@ -24,9 +24,10 @@ pub fn without_estimates(published: Published) -> Published {
 fn not_visible() -> NoEstimate {
     NoEstimate {
         code: "queue_not_visible",
-        why: "Slurm shows you only your own jobs (PrivateData=jobs), and no daemon is here that sees the others. \
-              Ask your administrator to run `qcast serve`; it will tell you of your own jobs."
-            .to_owned(),
+        why:
+            "Slurm shows you only your own jobs (PrivateData=jobs), and no daemon is running here that sees all jobs. \
+              Ask your administrator to run `qcast serve`, which can forecast your jobs."
+                .to_owned(),
     }
 }
 

@@ -42,7 +42,7 @@ const REQUEST_LIMIT: Duration = Duration::from_mins(1);
 #[derive(Debug, thiserror::Error)]
 pub enum DirectError {
     /// There is no place for what Slurm answers.
-    #[error("{}: {error}; set XDG_RUNTIME_DIR to a folder of your own", path.display())]
+    #[error("{}: {error}; set XDG_RUNTIME_DIR to a directory that belongs to you", path.display())]
     Folder {
         /// The place.
         path: PathBuf,
@@ -50,13 +50,13 @@ pub enum DirectError {
         error: std::io::Error,
     },
     /// Somebody else could read or change what is there.
-    #[error("{} is not yours alone; remove it, or set XDG_RUNTIME_DIR to a folder of your own", path.display())]
+    #[error("{} is not private to you; remove the directory, or set XDG_RUNTIME_DIR to a directory that belongs to you", path.display())]
     NotPrivate {
         /// The place.
         path: PathBuf,
     },
     /// Slurm did not tell enough.
-    #[error("Slurm was asked directly and did not tell enough: {why}")]
+    #[error("Slurm did not return enough data: {why}")]
     NotTold {
         /// What is missing.
         why: String,
@@ -65,7 +65,7 @@ pub enum DirectError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Threads.
-    #[error("the system refused what an answer needs: {0}")]
+    #[error("cannot start the forecast: {0}; check the limits on processes and open files")]
     System(#[from] std::io::Error),
 }
 
@@ -163,7 +163,7 @@ fn what_is_missing(published: &Published) -> String {
     let health = &published.health;
     let problems = [&health.queue, &health.nodes].into_iter().filter_map(|reading| reading.problem.clone());
     let problems: Vec<String> = problems.collect();
-    if problems.is_empty() { "it shows you no nodes".to_owned() } else { problems.join("; ") }
+    if problems.is_empty() { "Slurm shows you no nodes".to_owned() } else { problems.join("; ") }
 }
 
 #[cfg(test)]
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn what_slurm_did_not_tell_is_named() {
         let mut published = Published::nothing_yet();
-        assert_eq!(what_is_missing(&published), "it shows you no nodes");
+        assert_eq!(what_is_missing(&published), "Slurm shows you no nodes");
         published.health.queue = ReadingHealth { problem: Some("squeue: down".to_owned()), ..ReadingHealth::default() };
         assert_eq!(what_is_missing(&published), "squeue: down");
     }

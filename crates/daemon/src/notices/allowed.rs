@@ -36,7 +36,9 @@ impl MailRule {
     /// A rule, if mail to a user called so would have addresses.
     pub fn new(to: String, from: String, server: MailServer) -> Result<Self, Setup> {
         if !to.contains(USER) {
-            return Err(Setup(format!("{to:?} has no {USER} in it: all mail would go to one address")));
+            return Err(Setup(format!(
+                "mail address {to:?} does not contain {USER}, so all mail would go to one address"
+            )));
         }
         let rule = Self { to, from, server };
         rule.mailer("alice").map(|_| rule)
@@ -46,7 +48,7 @@ impl MailRule {
         // A name is Slurm's word, and part of an address that we make.
         let is_plain = |character: char| character.is_ascii_alphanumeric() || "._-+".contains(character);
         if user.is_empty() || user.starts_with('-') || !user.chars().all(is_plain) {
-            return Err(Setup("the job's user has a name that no mail address is made of".to_owned()));
+            return Err(Setup("the job's user name cannot be used in a mail address".to_owned()));
         }
         Mailer::new(&self.server, &self.from, &self.to.replace(USER, user))
     }
@@ -67,7 +69,7 @@ impl NoticeSettings {
                 if self.hosts.iter().any(|host| host.allows(url)) {
                     Ok(Carrier::Webhook(hook))
                 } else {
-                    Err(Setup(format!("the administrator has not listed {} (notice-host)", hook.host())))
+                    Err(Setup(format!("the administrator has not allowed the host {} (notice-host)", hook.host())))
                 }
             }
             Destination::Mail {} => match &self.mail {
@@ -76,7 +78,7 @@ impl NoticeSettings {
             },
             Destination::Command {} => match &self.command {
                 Some(path) => Ok(Carrier::Program(Program { path: path.clone(), user: Some(user.to_owned()) })),
-                None => Err(Setup("the administrator has not named a program (notice-command)".to_owned())),
+                None => Err(Setup("the administrator has not set up a program (notice-command)".to_owned())),
             },
         }
     }
@@ -117,7 +119,7 @@ mod tests {
         let settings = NoticeSettings { hosts, ..NoticeSettings::default() };
         assert!(settings.carrier(&hook("https://hooks.example.org/x"), "alice").is_ok());
         let refused = settings.carrier(&hook("https://169.254.169.254/x"), "alice").expect_err("not listed");
-        assert_eq!(refused.0, "the administrator has not listed 169.254.169.254 (notice-host)");
+        assert_eq!(refused.0, "the administrator has not allowed the host 169.254.169.254 (notice-host)");
         let wrong = settings.carrier(&hook("ftp://hooks.example.org/x"), "alice").expect_err("no web hook");
         assert!(wrong.0.contains("http://"), "{wrong}");
     }

@@ -71,7 +71,10 @@ pub(crate) trait Sender: Send + Sync + 'static {
                     tokio::spawn(async move {
                         // One that broke would be on its way for ever.
                         if sending.await.is_err() {
-                            let broke = NotDelivered { why: "sending it broke off".to_owned(), is_final: false };
+                            let broke = NotDelivered {
+                                why: "internal error: the sending thread panicked".to_owned(),
+                                is_final: false,
+                            };
                             shelf.shelf().sent(&sent, &Err(broke), now());
                         }
                     });

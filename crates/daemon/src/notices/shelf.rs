@@ -75,7 +75,7 @@ impl Shelf {
         let (folder, notices) = match opened {
             Some(Ok((folder, notices))) => (Some(folder), notices),
             Some(Err(error)) => {
-                warn!(folder = ?path, %error, "notices cannot be kept, so none are taken");
+                warn!(folder = ?path, %error, "cannot use the notification directory; rejecting new notifications");
                 (None, Vec::new())
             }
             None => (None, Vec::new()),
@@ -188,7 +188,7 @@ impl Shelf {
         let host = notice.host();
         match outcome {
             Ok(()) => {
-                info!(job, by, host, event, "message taken");
+                info!(job, by, host, event, "message delivered");
                 notice.outbox.taken();
                 notice.taken += 1;
                 notice.problem = None;
@@ -199,7 +199,15 @@ impl Shelf {
                 match notice.outbox.not_taken(now, give_up) {
                     NotTaken::TryAgain(_) => {}
                     NotTaken::GivenUp(tried) => {
-                        warn!(job, by, host, event, why, tried_seconds = tried.as_secs(), "message given up");
+                        warn!(
+                            job,
+                            by,
+                            host,
+                            event,
+                            why,
+                            tried_seconds = tried.as_secs(),
+                            "message not delivered; giving up"
+                        );
                     }
                 }
             }
@@ -220,13 +228,13 @@ impl Shelf {
 
     fn keep(&self, notice: &Notice) {
         if let Some(Err(error)) = self.folder.as_ref().map(|folder| folder.keep(notice)) {
-            warn!(job = notice.job, %error, "what became of a notice is not kept; a message may come twice after a restart");
+            warn!(job = notice.job, %error, "cannot save the state of a notification; a message may be sent twice after a restart");
         }
     }
 
     fn forget(&self, id: &str) {
         if let Some(Err(error)) = self.folder.as_ref().map(|folder| folder.remove(id)) {
-            warn!(notice = id, %error, "a notice that is over is still in its folder, and may come again after a restart");
+            warn!(notice = id, %error, "cannot delete a finished notification; its messages may be sent again after a restart");
         }
     }
 }

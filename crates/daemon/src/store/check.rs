@@ -24,11 +24,11 @@ const MOST_ROWS: i64 = 1 << 52;
 impl Store {
     /// Reads everything, and says what is not as it was written.
     pub fn check(&self) -> Result<(), StoreError> {
-        let failed = self.failed("checking it");
+        let failed = self.failed("checking the store");
         let damaged = |what| StoreError::Damaged { path: self.path.clone(), what };
         let complaints = complaints(&self.connection).map_err(&failed)?;
         if let Some(first) = complaints.first() {
-            return Err(damaged(format!("{first} ({} complaints in all)", complaints.len())));
+            return Err(damaged(format!("{first} ({} problems in total)", complaints.len())));
         }
         if let Some(what) = wrong_setting(&self.connection).map_err(&failed)? {
             return Err(damaged(what));
@@ -48,7 +48,8 @@ impl Store {
             let rows = changed(&self.connection, &query).map_err(&failed)?;
             if !rows.is_empty() {
                 let named: Vec<String> = rows.iter().take(NAMED).map(|row| self.named(table, row)).collect();
-                let what = format!("{} rows of {table} are not what was written: {}", rows.len(), named.join(", "));
+                let what =
+                    format!("{} rows of table {table} do not match their checksums: {}", rows.len(), named.join(", "));
                 return Err(damaged(what));
             }
         }
@@ -80,7 +81,7 @@ fn wrong_setting(connection: &Connection) -> rusqlite::Result<Option<String>> {
             other => format!("{other:?}"),
         };
         if found != made {
-            return Ok(Some(format!("its header says {setting} {found}, and it was made with {made}")));
+            return Ok(Some(format!("the file header has {setting} {found}, expected {made}")));
         }
     }
     for (table, key) in [("jobs", "id"), ("forecasts", "id"), ("settlements", "number")] {
@@ -95,7 +96,7 @@ fn wrong_setting(connection: &Connection) -> rusqlite::Result<Option<String>> {
             _ => false,
         };
         if !is_right {
-            return Ok(Some(format!("the last row of {table} is {last}, and its counter is {counters:?}")));
+            return Ok(Some(format!("the last row of table {table} is {last}, but the row counter is {counters:?}")));
         }
     }
     Ok(None)
@@ -109,7 +110,7 @@ fn complaints(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut orphans = connection.prepare("PRAGMA foreign_key_check")?;
     let orphans = orphans.query_map([], |row| row.get::<_, String>(0))?;
     for table in orphans {
-        said.push(format!("a row of {} belongs to nobody", table?));
+        said.push(format!("a row of table {} refers to a missing row", table?));
     }
     Ok(said)
 }

@@ -54,7 +54,7 @@ impl Store {
 
     /// Gives the room of what was forgotten back to the system. Needs as much again while it does.
     pub fn compact(&mut self) -> Result<(), StoreError> {
-        let failed = self.failed("compacting it");
+        let failed = self.failed("compacting the store");
         self.connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);").map_err(failed)
     }
 
@@ -64,7 +64,7 @@ impl Store {
         table: Table,
         mut take: impl FnMut(&[String]) -> Result<(), E>,
     ) -> Result<(), E> {
-        let failed = self.failed("reading its rows");
+        let failed = self.failed("reading the rows");
         let query = format!("SELECT * FROM {}", table.name());
         let mut statement = self.connection.prepare(&query).map_err(&failed)?;
         let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
@@ -91,7 +91,7 @@ fn written(value: ValueRef<'_>) -> String {
 /// Before a step to another version of the schema: the file as it was. A copy that is there already is of a time before, and stays. One without a job, such as a first
 /// start that was cut off leaves, has nothing to keep.
 pub(super) fn keep_before_update(connection: &Connection, path: &Path, version: i64) -> Result<(), StoreError> {
-    let failed = |error| StoreError::Database { path: path.to_owned(), doing: "looking for jobs in it", error };
+    let failed = |error| StoreError::Database { path: path.to_owned(), doing: "looking for jobs in the store", error };
     let has_jobs: bool =
         connection.query_row("SELECT EXISTS (SELECT 1 FROM jobs)", [], |row| row.get(0)).map_err(failed)?;
     let to = kept_before_update(path, version);

@@ -11,7 +11,7 @@ use super::copy::kept_before_update;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Somebody else writes to it.
-    #[error("{path}: another daemon{holder} keeps this store; stop it, or give this one a store of its own", path = .path.display())]
+    #[error("{path}: another daemon{holder} is using this store; stop that daemon, or give this daemon another store path", path = .path.display())]
     Kept {
         /// The store.
         path: PathBuf,
@@ -27,19 +27,19 @@ pub enum StoreError {
         error: io::Error,
     },
     /// It has a second name, under which another daemon could keep it.
-    #[error("{path} has a second name (a hard link), under which another daemon could keep it; remove one of the two", path = .path.display())]
+    #[error("{path} has a second hard link, through which another daemon could open the store; remove one of the two links", path = .path.display())]
     TwoNames {
         /// Which.
         path: PathBuf,
     },
     /// It was moved away, or another file was put in its place.
-    #[error("{path} is no longer the store that was opened; put it back, or start the daemon again. Nothing was written", path = .path.display())]
+    #[error("{path} was moved or replaced while the store was open; nothing was written; put the original file back, or restart the daemon", path = .path.display())]
     Replaced {
         /// Where it was.
         path: PathBuf,
     },
     /// Others could read it, and that cannot be changed.
-    #[error("{path} has mode {mode:03o}, and names of users and jobs are in it: {error}; take it from others (chmod 600)", path = .path.display())]
+    #[error("{path} has mode {mode:03o} and contains names of users and jobs: {error}; remove access for other users (chmod 600)", path = .path.display())]
     TooOpen {
         /// Which.
         path: PathBuf,
@@ -49,15 +49,15 @@ pub enum StoreError {
         error: io::Error,
     },
     /// It is somebody else's file.
-    #[error("{path} is a database, but not one of qcast; give the store another path", path = .path.display())]
+    #[error("{path} is a database of another program; choose another path for the store", path = .path.display())]
     NotAStore {
         /// Which.
         path: PathBuf,
     },
     /// A newer version wrote it.
     #[error(
-        "{path} has schema version {found} and this qcast knows versions up to {newest}; start the newer qcast, or move the file away and \
-         put in its place {before}, the copy that was made before the update. The file was not touched",
+        "{path} has schema version {found}, but this qcast supports versions up to {newest}; the file was not changed; start the newer qcast, \
+         or replace the file with {before}, the copy made before the update",
         path = .path.display(),
         before = kept_before_update(.path, *.newest).display()
     )]
@@ -70,7 +70,7 @@ pub enum StoreError {
         newest: i64,
     },
     /// It does not hold what was written.
-    #[error("{path} is damaged: {what}; stop the daemon and restore a backup, or move the file away to begin anew", path = .path.display())]
+    #[error("{path} is damaged: {what}; stop the daemon and restore a backup, or move the file away to start with an empty store", path = .path.display())]
     Damaged {
         /// The store.
         path: PathBuf,
@@ -78,7 +78,7 @@ pub enum StoreError {
         what: String,
     },
     /// A forecast of nobody.
-    #[error("a forecast was given for job row {job}, which is not in the store; take its record in first")]
+    #[error("cannot store a forecast for job row {job}: the row is not in the store; store the job record first")]
     NoSuchJob {
         /// The row.
         job: i64,
@@ -115,22 +115,24 @@ impl StoreError {
 
 fn file_advice(error: &io::Error) -> &'static str {
     match error.kind() {
-        io::ErrorKind::AlreadyExists => "what is there is not written over: name another file",
-        _ => "does its folder exist, and may this user write there?",
+        io::ErrorKind::AlreadyExists => "the file exists and is not overwritten; choose another file name",
+        _ => "check that the directory exists and that this user may write to the directory",
     }
 }
 
 fn advice(error: &rusqlite::Error) -> &'static str {
     match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => "free some space; nothing that was kept is lost, and it is tried again",
+        Some(ErrorCode::DiskFull) => "free some disk space; stored data is intact, and the daemon retries the write",
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            "the file is damaged: stop the daemon and restore a backup, or move the file away to begin anew"
+            "the file is damaged; stop the daemon and restore a backup, or move the file away to start with an empty store"
         }
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => "does another program hold the file for long?",
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            "check whether another program keeps the file locked"
+        }
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-            "is the file there, and may this user write to it and its folder?"
+            "check that the file exists and that this user may write to the file and its directory"
         }
-        Some(ErrorCode::SystemIoFailure) => "the disk failed; look at the system's log",
-        _ => "nothing of this step was kept; it can be tried again",
+        Some(ErrorCode::SystemIoFailure) => "disk input or output failed; see the system log",
+        _ => "this step was rolled back and can be retried",
     }
 }

@@ -62,14 +62,14 @@ impl Store {
     /// Keeps forecasts, all of them or none. When this returns they are on disk and may be told. One that is there already, of
     /// the same job and made in the same second, stays as it is.
     pub fn give(&mut self, forecasts: &[KeptForecast]) -> Result<(), StoreError> {
-        self.all_or_nothing("keeping forecasts", |transaction| {
+        self.all_or_nothing("storing forecasts", |transaction| {
             forecasts.iter().try_for_each(|forecast| keep(transaction, forecast))
         })
     }
 
     /// When a forecast was last kept of each job that waits or runs, of those that have one.
     pub fn last_given(&self) -> Result<FxHashMap<StoredJobId, Time>, StoreError> {
-        let failed = self.failed("reading when forecasts were given");
+        let failed = self.failed("reading the times of forecasts");
         let query = "SELECT id, (SELECT max(made) FROM forecasts WHERE job = jobs.id) AS last FROM jobs \
                      WHERE stage IN ('waiting', 'running') AND last IS NOT NULL";
         let mut query = self.connection.prepare_cached(query).map_err(&failed)?;
@@ -100,7 +100,7 @@ impl Store {
         let query = "SELECT number FROM settlements ORDER BY number DESC LIMIT 1 OFFSET ?1";
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         let found = self.connection.query_row(query, params![most], |row| row.get(0)).optional();
-        found.map_err(self.failed("looking for the last settled forecasts"))
+        found.map_err(self.failed("looking for the last scored forecasts"))
     }
 
     /// How many forecasts were kept, and how many of them will not be scored because their job left without a start, vanished,

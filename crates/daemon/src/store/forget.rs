@@ -16,7 +16,7 @@ impl Store {
 
     /// From now on it grows to so many bytes and no further: then it is as if the disk were full. As large as it is, it may stay.
     pub fn limit_bytes(&self, most: Option<u64>) -> Result<(), StoreError> {
-        let failed = self.failed("limiting its size");
+        let failed = self.failed("limiting the size of the store");
         let most_pages = match most {
             None => i64::from(u32::MAX - 1),
             Some(most) => {
@@ -38,7 +38,7 @@ impl Store {
 
     fn pragma(&self, name: &str) -> Result<u64, StoreError> {
         let value: rusqlite::Result<i64> = self.connection.pragma_query_value(None, name, |row| row.get(0));
-        value.map(i64::unsigned_abs).map_err(self.failed("asking for its size"))
+        value.map(i64::unsigned_abs).map_err(self.failed("reading the size of the store"))
     }
 
     /// How many jobs ended, left or vanished before this.
@@ -55,7 +55,7 @@ impl Store {
                       WHERE stage NOT IN ('waiting', 'running') AND coalesce(ended, absent) < ?1 LIMIT ?2)";
         let mut forgotten = 0;
         loop {
-            let deleted = self.all_or_nothing("forgetting old jobs", |transaction| {
+            let deleted = self.all_or_nothing("deleting old jobs", |transaction| {
                 Ok(transaction.prepare_cached(delete)?.execute(params![older_than.0, BATCH])?)
             })? as u64;
             self.jobs = self.jobs.saturating_sub(deleted);

@@ -31,7 +31,7 @@ impl Store {
     /// Shows the jobs that ran, ended, and whose run time is known, in the order of their ends: the last so many. Suspension is
     /// not in `elapsed`, so `History::attempt` comes to the run time it would have from Slurm's own record. Returns how many.
     pub fn history(&self, most_jobs: usize, mut visit: impl FnMut(StoredJobId, &JobRecord)) -> Result<u64, StoreError> {
-        let failed = self.failed("reading history");
+        let failed = self.failed("reading the job history");
         let Some(last_left_out) = most_jobs.checked_sub(1) else { return Ok(0) };
         let first = "SELECT ended, id FROM jobs WHERE stage = 'ended' AND run_seconds IS NOT NULL \
                      ORDER BY ended DESC, id DESC LIMIT 1 OFFSET ?1";
@@ -59,7 +59,7 @@ impl Store {
 
     /// Everybody who waits or runs, in the order in which they were first seen.
     pub fn open_jobs(&self) -> Result<Vec<OpenJob>, StoreError> {
-        let failed = self.failed("reading who waits and runs");
+        let failed = self.failed("reading pending and running jobs");
         let query = format!(
             "SELECT {}, told_by, told_at FROM jobs LEFT JOIN sightings ON sightings.job = jobs.id \
              WHERE stage IN ('waiting', 'running') ORDER BY jobs.id",
@@ -115,7 +115,7 @@ impl Store {
     pub fn history_begins(&self) -> Result<Option<Time>, StoreError> {
         let query = "SELECT min(ended) FROM jobs WHERE stage = 'ended' AND run_seconds IS NOT NULL";
         let begins: Option<i64> =
-            self.connection.query_row(query, [], |row| row.get(0)).map_err(self.failed("reading history"))?;
+            self.connection.query_row(query, [], |row| row.get(0)).map_err(self.failed("reading the job history"))?;
         Ok(begins.map(Time))
     }
 }

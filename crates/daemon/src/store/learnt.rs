@@ -27,7 +27,7 @@ pub struct KeptLearning {
 impl Store {
     /// What was learnt of waits, if it was kept.
     pub fn learning(&self) -> Result<Option<KeptLearning>, StoreError> {
-        let failed = self.failed("reading what was learnt");
+        let failed = self.failed("reading the wait-time model");
         let query = "SELECT version, kept, bytes FROM learnt WHERE what = ?1";
         let read = |row: &rusqlite::Row<'_>| {
             Ok(KeptLearning { version: row.get(0)?, kept: Time(row.get(1)?), bytes: row.get(2)? })
@@ -46,7 +46,7 @@ impl Store {
         ];
         values.push(Value::Integer(checksum_of(&values)));
         let keep = format!("INSERT OR REPLACE INTO learnt ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5)");
-        self.all_or_nothing("keeping what was learnt", |transaction| {
+        self.all_or_nothing("storing the wait-time model", |transaction| {
             transaction.prepare_cached(&keep)?.execute(params_from_iter(&values))?;
             Ok(())
         })

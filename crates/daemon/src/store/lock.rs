@@ -71,7 +71,7 @@ impl Lock {
         let held = self.file.metadata().map_err(|error| StoreError::File { path: self.path.clone(), error })?;
         if !is_named(&self.path, identity(&held)) {
             self.file = locked(&self.path, &self.store)?;
-            tracing::warn!(file = %self.path.display(), "the store's lock was removed, and was taken again; leave it where it is");
+            tracing::warn!(file = %self.path.display(), "store lock file was deleted and has been created again; do not delete the lock file");
         }
         Ok(())
     }
@@ -108,7 +108,9 @@ fn open(path: &Path) -> io::Result<File> {
     options.read(true).write(true).create(true).truncate(false).mode(OWNERS_ONLY);
     options.custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
     options.open(path).map_err(|error| match fs::symlink_metadata(path) {
-        Ok(found) if found.is_symlink() => io::Error::other("it is a link, and must be a file; remove it"),
+        Ok(found) if found.is_symlink() => {
+            io::Error::other("the path is a symbolic link, but must be a regular file; remove the link")
+        }
         _ => error,
     })
 }
@@ -125,7 +127,7 @@ fn keep_to_owner(path: &Path) -> Result<(), StoreError> {
         mode,
         error,
     })?;
-    tracing::warn!(file = %path.display(), mode = %format_args!("{mode:03o}"), "others could read the store; it was taken from them");
+    tracing::warn!(file = %path.display(), mode = %format_args!("{mode:03o}"), "store file was accessible to other users; mode set to 600");
     Ok(())
 }
 
@@ -134,7 +136,9 @@ fn behind_links(named: &Path) -> io::Result<PathBuf> {
     match fs::canonicalize(named) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if fs::symlink_metadata(named).is_ok() {
-                return Err(io::Error::other("a link that leads nowhere; remove it, or make the file it leads to"));
+                return Err(io::Error::other(
+                    "the path is a broken symbolic link; remove the link, or create its target",
+                ));
             }
             let folder = named.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             let name = named.file_name().ok_or(io::ErrorKind::InvalidFilename)?;

@@ -35,27 +35,27 @@ pub struct Gap {
 impl Store {
     /// Up to when accounting has been read, without a hole since the history's beginning.
     pub fn accounting_read_up_to(&self) -> Result<Option<Time>, StoreError> {
-        mark(&self.connection, ACCOUNTING).map_err(self.failed("reading a mark"))
+        mark(&self.connection, ACCOUNTING).map_err(self.failed("reading a progress mark"))
     }
 
     /// When the queue was last read.
     pub fn queue_read(&self) -> Result<Option<Time>, StoreError> {
-        mark(&self.connection, QUEUE).map_err(self.failed("reading a mark"))
+        mark(&self.connection, QUEUE).map_err(self.failed("reading a progress mark"))
     }
 
     /// When the whole store was last checked.
     pub fn checked(&self) -> Result<Option<Time>, StoreError> {
-        mark(&self.connection, CHECKED).map_err(self.failed("reading a mark"))
+        mark(&self.connection, CHECKED).map_err(self.failed("reading a progress mark"))
     }
 
     /// The whole store was checked. This mark follows the clock back: checking too early costs little, too late may cost the store.
     pub fn note_checked(&mut self, now: Time) -> Result<(), StoreError> {
-        write_mark(&self.connection, CHECKED, now.0).map_err(self.failed("noting that it was checked"))
+        write_mark(&self.connection, CHECKED, now.0).map_err(self.failed("recording the store check"))
     }
 
     /// When nobody looked, in order.
     pub fn gaps(&self) -> Result<Vec<Gap>, StoreError> {
-        let failed = self.failed("reading the gaps");
+        let failed = self.failed("reading the accounting gaps");
         let mut query = self
             .connection
             .prepare_cached("SELECT from_time, to_time FROM gaps ORDER BY from_time")

@@ -59,7 +59,8 @@ impl Store {
         let failed = |error| opening(path, error);
         let (connection, version) = Self::connected_to_read(path)?;
         if version < schema::newest() {
-            let what = format!("its schema has version {version}; start `qcast serve` on it once");
+            let what =
+                format!("the schema has version {version} and needs an update; run `qcast serve` once with this store");
             return Err(StoreError::Damaged { path: path.to_owned(), what });
         }
         let jobs: i64 = connection.query_row("SELECT count(*) FROM jobs", [], |row| row.get(0)).map_err(failed)?;
@@ -154,7 +155,7 @@ impl Store {
 }
 
 fn opening(path: &Path, error: rusqlite::Error) -> StoreError {
-    StoreError::Database { path: path.to_owned(), doing: "opening it", error }
+    StoreError::Database { path: path.to_owned(), doing: "opening the store", error }
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ const SMALL_ROWS_CHECKED: i64 = 4;
 
 /// Which version the file has, 0 for an empty one, without touching it. A newer one, and what is not ours, is refused.
 pub(super) fn version(connection: &Connection, steps: &[&str], path: &Path) -> Result<i64, StoreError> {
-    let doing = "reading its version";
+    let doing = "reading the schema version";
     let failed = |error| StoreError::Database { path: path.to_owned(), doing, error };
     let number = |pragma| connection.query_row(pragma, [], |row| row.get::<_, i64>(0)).map_err(failed);
     let (application, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
@@ -46,7 +46,7 @@ pub(super) fn version(connection: &Connection, steps: &[&str], path: &Path) -> R
         return Err(StoreError::Newer { path: path.to_owned(), found: version, newest });
     }
     if version < 0 || (version == 0 && tables > 0) {
-        let what = format!("its schema has version {version} and {tables} tables and indexes");
+        let what = format!("the schema has version {version}, but {tables} tables and indexes");
         return Err(StoreError::Damaged { path: path.to_owned(), what });
     }
     Ok(version)
@@ -64,14 +64,14 @@ fn made(connection: &Connection) -> rusqlite::Result<BTreeSet<Made>> {
 /// Whether the tables and indexes are those that the steps up to this version make. `SQLite` believes whatever is written there: with a
 /// changed letter an index leaves rows out, or a table takes what it should refuse. What somebody added is nobody's business.
 pub(super) fn is_as_made(connection: &Connection, steps: &[&str], version: i64, path: &Path) -> Result<(), StoreError> {
-    let failed = |error| StoreError::Database { path: path.to_owned(), doing: "reading its schema", error };
+    let failed = |error| StoreError::Database { path: path.to_owned(), doing: "reading the schema", error };
     let model = Connection::open_in_memory().map_err(failed)?;
     for step in steps.iter().take(usize::try_from(version).unwrap_or(0)) {
         model.execute_batch(step).map_err(failed)?;
     }
     let (expected, found) = (made(&model).map_err(failed)?, made(connection).map_err(failed)?);
     let Some((kind, name, ..)) = expected.difference(&found).next() else { return Ok(()) };
-    let what = format!("the {kind} `{name}` is not the one that version {version} of its schema has");
+    let what = format!("the {kind} `{name}` differs from schema version {version}");
     Err(StoreError::Damaged { path: path.to_owned(), what })
 }
 
@@ -79,7 +79,7 @@ pub(super) fn is_as_made(connection: &Connection, steps: &[&str], version: i64, 
 pub(super) fn migrate(connection: &mut Connection, steps: &[&str], path: &Path) -> Result<(), StoreError> {
     let from = version(connection, steps, path)?;
     is_as_made(connection, steps, from, path)?;
-    let failed = |error| StoreError::Database { path: path.to_owned(), doing: "bringing its schema up to date", error };
+    let failed = |error| StoreError::Database { path: path.to_owned(), doing: "updating the schema", error };
     for (step, number) in steps.iter().zip(1_i64..).skip(usize::try_from(from).unwrap_or(0)) {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
         transaction.execute_batch(step).map_err(failed)?;

@@ -119,7 +119,7 @@ mod tests {
             let store = filled();
             assert!(store.connection.execute(change, []).expect(change) > 0, "{change}");
             let error = store.check().expect_err(change).to_string();
-            assert!(error.contains(&format!("of {table} ")), "{error}");
+            assert!(error.contains(&format!("of table {table} ")), "{error}");
         }
     }
 

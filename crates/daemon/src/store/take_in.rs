@@ -61,7 +61,7 @@ impl Store {
             ReadingKind::Accounting(_) | ReadingKind::Export => Teller::Accounting,
         };
         let telling = Telling { by, at: now };
-        let facts = self.all_or_nothing("taking a reading in", |transaction| {
+        let facts = self.all_or_nothing("storing job records", |transaction| {
             let cluster = marks::cluster(transaction, records)?;
             let mut facts = Vec::new();
             for record in records {

@@ -39,7 +39,7 @@ impl Store {
     /// have both been read up to a patience after it was last seen. While either cannot be read nobody is given up. The rest of
     /// an array, of which accounting never tells, is not waited for there: it dissolves.
     pub fn vanished(&mut self, now: Time, rules: VanishingRules) -> Result<Vec<Fact>, StoreError> {
-        self.all_or_nothing("closing jobs that vanished", |transaction| {
+        self.all_or_nothing("closing vanished jobs", |transaction| {
             let [queue, before, accounting] =
                 [QUEUE, QUEUE_BEFORE, ACCOUNTING].map(|name| marks::mark(transaction, name));
             let (Some(queue), Some(before)) = (queue?, before?) else { return Ok(Vec::new()) };

@@ -87,7 +87,7 @@ impl Background {
                     let _ = there.send(Event::Done(done));
                 };
                 if let Err(error) = thread::Builder::new().name(name.to_owned()).spawn(work) {
-                    let died = Done::Died(Box::new(format!("{name}: no thread is to be had: {error}")));
+                    let died = Done::Died(Box::new(format!("cannot start the thread `{name}`: {error}")));
                     let _ = here.send(Event::Done(died));
                 }
             }

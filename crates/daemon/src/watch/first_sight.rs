@@ -44,22 +44,18 @@ impl Watcher {
             jobs_learnt = self.forecasting.learner.learnt(),
             private_data = hidden.join(","),
             not_answered = failing.join(","),
-            "watching"
+            "first forecasts published"
         );
         let said = configuration.map(|configuration| configuration.cluster_name.as_str());
         if let (Some(named), Some(said)) = (self.settings.cluster.as_deref(), said)
             && named != said
         {
-            tracing::warn!(
-                named,
-                said,
-                "Slurm says that it is another cluster than the configuration: is SLURM_CONF that of this cluster?"
-            );
+            tracing::warn!(named, said, "Slurm reports another cluster name than the configuration; check SLURM_CONF");
         }
         // Every user but one who may see everything sees their own jobs alone, and a daemon has none.
         if private.hides(Hidden::Jobs) && jobs.is_empty() {
             tracing::warn!(
-                "PrivateData hides the jobs of others, and the queue looks empty: make the daemon's user an operator (qcast doctor says how)"
+                "queue is empty and PrivateData hides other users' jobs; make the daemon's user a Slurm operator (see qcast doctor)"
             );
         }
     }

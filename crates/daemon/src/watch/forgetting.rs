@@ -36,7 +36,7 @@ impl Watcher {
         self.is_to_forget = false;
         let now = confirmed.min(self.clock.now());
         let mut older_than = now - self.settings.keep;
-        self.forget_older(older_than, "they are older than is kept")?;
+        self.forget_older(older_than, "older than the retention period")?;
         let Some(most) = self.settings.store_bytes else { return Ok(()) };
         while older_than < now - LEAST_KEPT {
             let used = self.stored(|store| store.bytes_used())?.unwrap_or(0);
@@ -44,7 +44,7 @@ impl Watcher {
                 break;
             }
             older_than = older_than + Seconds(((now - older_than).0 / STEPS).max(3_600));
-            self.forget_older(older_than.min(now - LEAST_KEPT), "the store is nearly as large as it may be")?;
+            self.forget_older(older_than.min(now - LEAST_KEPT), "store is close to its maximum size")?;
         }
         Ok(())
     }
@@ -52,7 +52,7 @@ impl Watcher {
     fn forget_older(&mut self, than: Time, why: &str) -> Result<(), StoreError> {
         let Some(jobs) = self.stored(|store| store.older(than))?.filter(|jobs| *jobs > 0) else { return Ok(()) };
         if self.settings.says_what_fails {
-            info!(jobs, of = self.store.job_count(), ended_before = than.0, why, "jobs are forgotten");
+            info!(jobs, of = self.store.job_count(), ended_before = than.0, why, "deleting old jobs from the store");
         }
         self.stored(|store| store.forget(than)).map(drop)
     }

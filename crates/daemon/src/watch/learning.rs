@@ -29,12 +29,12 @@ pub struct Learning {
 pub fn recall(store: &Store, learner: &Learner) -> Result<(), StoreError> {
     let Some(KeptLearning { version, bytes, .. }) = store.learning()? else { return Ok(()) };
     if version != LearntWaits::VERSION {
-        info!(version, "what was learnt of waits is of another version; it is learnt anew");
+        info!(version, "stored wait-time model has another version; training a new model");
         return Ok(());
     }
     let is_taken = postcard::from_bytes(&bytes).is_ok_and(|learnt| learner.recall_waits(learnt));
     if !is_taken {
-        warn!("what was learnt of waits cannot be read; it is learnt anew");
+        warn!("stored wait-time model cannot be read; training a new model");
     }
     Ok(())
 }

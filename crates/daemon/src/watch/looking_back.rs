@@ -64,7 +64,7 @@ impl Watcher {
                 self.has_news = true;
             }
             // The store's own faults are told where it is written; what was found before stands.
-            Err(error) => warn!(%error, "how long jobs waited lately could not be read"),
+            Err(error) => warn!(%error, "cannot read recent waits from the store; keeping the previous summary"),
         }
     }
 }

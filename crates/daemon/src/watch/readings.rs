@@ -44,14 +44,14 @@ impl Watcher {
         match answer {
             Ok(answer) => {
                 if health.problem.take().is_some() && self.settings.says_what_fails {
-                    tracing::info!(question = kind.name(), "slurm answers again");
+                    tracing::info!(question = kind.name(), "Slurm call succeeds again");
                 }
                 back_off.succeeded(now, took);
                 Ok((answer, took))
             }
             Err(error) => {
                 if health.problem.replace(error.to_string()).is_none() && self.settings.says_what_fails {
-                    tracing::warn!(question = kind.name(), %error, "slurm does not answer and is asked again");
+                    tracing::warn!(question = kind.name(), %error, "Slurm call failed; retrying");
                 }
                 health.failures += 1;
                 *health.failures_by_error.entry(error.code()).or_default() += 1;

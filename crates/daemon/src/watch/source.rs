@@ -44,7 +44,7 @@ pub fn connect(choice: &SourceChoice, limits: AnswerLimits) -> Result<Box<dyn So
         SourceChoice::RestSocket(socket) => Box::new(Rest::on_socket(socket, limits)?),
         SourceChoice::RestAddress { address, user, token_file, authorities } => {
             let refused = |said| SourceError::Refused { program: "slurmrestd".to_owned(), said };
-            let secret = secret::read(token_file, "the token for slurmrestd", SecretReaders::Owner);
+            let secret = secret::read(token_file, "the slurmrestd token", SecretReaders::Owner);
             let secret = String::from_utf8_lossy(&secret.map_err(|error| refused(error.to_string()))?).into_owned();
             let secret = secret.trim().trim_start_matches("SLURM_JWT=").to_owned();
             Box::new(Rest::at(address, Token { user: user.clone(), secret }, authorities.as_deref(), limits)?)
@@ -86,6 +86,6 @@ mod tests {
         }
         assert!(listener.accept().is_err(), "nobody was asked");
         let asked = refused(&here, 0o600);
-        assert!(listener.accept().is_ok() && asked.contains("not answered"), "{asked}");
+        assert!(listener.accept().is_ok() && asked.contains("did not respond"), "{asked}");
     }
 }

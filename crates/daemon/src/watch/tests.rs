@@ -219,7 +219,7 @@ fn a_store_found_damaged_beside_the_watching_ends_it() {
     watcher.step().expect("a store");
     let found: Vec<_> = [next(&events), next(&events), next(&events)].map(|done| watcher.done(done)).into();
     let errors: Vec<String> = found.into_iter().filter_map(|found| Some(found.err()?.to_string())).collect();
-    assert!(matches!(&errors[..], [error] if error.contains("rows of jobs are not what was written")), "{errors:?}");
+    assert!(matches!(&errors[..], [error] if error.contains("rows of table jobs do not match their checksums")), "{errors:?}");
 }
 
 #[test]
@@ -321,7 +321,7 @@ fn a_disk_that_cannot_be_written_leaves_it_answering_from_memory_and_it_comes_ba
         let published = &board.read().published;
         assert_eq!(published.forecast, Some(hand.now()), "it is forecast all the same");
         assert!(!published.jobs.is_empty() && published.jobs.iter().all(|job| !job.kept), "and not said to be kept");
-        assert!(published.health.store_problem.as_ref().is_some_and(|problem| problem.contains("may this user write")));
+        assert!(published.health.store_problem.as_ref().is_some_and(|problem| problem.contains("this user may write")));
         hand.turn(1_800);
     }
     watcher.store.refuse_writes(false);
@@ -338,7 +338,7 @@ fn a_store_as_large_as_it_may_be_is_a_full_disk_which_passes() {
     store.limit_bytes(Some(1)).expect("as large as it is");
     let many: Vec<JobRecord> = (0..2_000).map(|number| ended(10_000 + number, BEGIN - 50, BEGIN - 40, BEGIN)).collect();
     let full = store.take_in(&many, ReadingKind::Queue, Time(BEGIN + 1)).expect_err("there is no room");
-    assert!(full.passes() && full.to_string().contains("free some space"), "{full}");
+    assert!(full.passes() && full.to_string().contains("free some disk space"), "{full}");
     assert_eq!(store.job_count(), 50, "all or nothing");
     store.limit_bytes(None).expect("room");
     store.take_in(&many, ReadingKind::Queue, Time(BEGIN + 2)).expect("there is room");

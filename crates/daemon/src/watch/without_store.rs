@@ -34,7 +34,7 @@ impl Watcher {
                 if self.health.store_problem.take().is_some() {
                     self.has_news = true;
                     if self.settings.says_what_fails {
-                        info!("the store is written again");
+                        info!("store is writable again; saving resumed");
                     }
                 }
                 Ok(Some(done))
@@ -46,7 +46,7 @@ impl Watcher {
                 self.has_news = true;
                 self.health.store_failures += 1;
                 if self.health.store_problem.replace(error.to_string()).is_none() && self.settings.says_what_fails {
-                    warn!(%error, "the store cannot be written: answers come from memory, and nothing is kept until it can");
+                    warn!(%error, "store cannot be written; serving from memory, new data is not being saved");
                 }
                 Ok(None)
             }

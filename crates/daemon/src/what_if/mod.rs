@@ -80,9 +80,10 @@ impl WhatIfs {
         let work = move || {
             let played = || played(&file, &question, clock.now(), &progress);
             let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(played));
-            let result = result.unwrap_or_else(|_| Err("the replay broke off".to_owned()));
+            let result =
+                result.unwrap_or_else(|_| Err("internal error: the replay panicked; please report this".to_owned()));
             if let Err(problem) = &result {
-                warn!(%problem, "a replay of the history under another policy failed");
+                warn!(%problem, "what-if replay failed");
             }
             let (problem, Replayed { jobs, processors, ended_early, compared }) = match result {
                 Ok(replayed) => (None, replayed),
@@ -97,7 +98,7 @@ impl WhatIfs {
             self.state.lock().unwrap_or_else(PoisonError::into_inner).running = None;
             return Err(NotBegun::NoThread);
         }
-        info!("the history is replayed under another policy, for an operator");
+        info!("what-if replay started");
         Ok(())
     }
 

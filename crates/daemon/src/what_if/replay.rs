@@ -84,14 +84,14 @@ pub(super) fn replay(
     let asked = Way { policy: &question.policy, predictor: &question.predictor, longest_limit };
     let ways = [AS_IT_IS, asked, Way { predictor: EXACT, ..asked }];
     let configuration = |Way { policy, predictor, longest_limit }: Way<'_>| {
-        let policy: PolicySpecification = policy.parse().map_err(|_| "no such policy")?;
-        let predictor: PredictorSpecification = predictor.parse().map_err(|_| "no such predictor")?;
+        let policy: PolicySpecification = policy.parse().map_err(|_| "unknown policy")?;
+        let predictor: PredictorSpecification = predictor.parse().map_err(|_| "unknown predictor")?;
         Ok::<_, &str>(Configuration { longest_limit, ..Configuration::new(machine, policy, predictor) })
     };
     let configurations: Vec<Configuration> = ways.into_iter().map(configuration).collect::<Result<_, _>>()?;
     let (jobs, _) = comparable_jobs(jobs, &configurations);
     if jobs.is_empty() || machine.processors == 0 {
-        return Err("no jobs with a limit ran and ended in these weeks".to_owned());
+        return Err("no jobs with a time limit ran and ended in these weeks".to_owned());
     }
     let comparison = Comparison::run(&jobs, configurations, 0, SHAKING, on_replayed);
     let figure = |name: &str| comparison.figure(name);

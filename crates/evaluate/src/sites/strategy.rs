@@ -30,10 +30,9 @@ pub enum StrategySpecification {
 
 impl StrategySpecification {
     /// What the names mean.
-    pub const HELP: &'static str = "Where jobs go; repeat it for every strategy to compare, the first is what the others are \
-        measured against: static, least-loaded, k-distributed:COUNT, redundant, least-predicted (Kumar and Vadhiyar's rule), \
-        least-wait:METHOD (the least expected wait by a method of `qcast wait`), least-completion:METHOD (the least expected \
-        wait and run time at the site's speed)";
+    pub const HELP: &'static str = "Strategies to compare, one per option; the first is the baseline: static, least-loaded, \
+        k-distributed:COUNT, redundant, least-predicted (Kumar and Vadhiyar's rule), least-wait:METHOD (shortest expected wait \
+        with a method of `qcast wait`), least-completion:METHOD (shortest expected wait and run time at the site's speed)";
 
     /// Whether what its method needs is on the machine ([`MethodSpecification::require`]).
     pub fn require(&self) -> Result<(), LibsvmError> {
@@ -100,7 +99,7 @@ impl FromStr for StrategySpecification {
             None if text == "least-predicted" => Ok(Self::LeastPredicted),
             Some(("k-distributed", count)) => match count.parse() {
                 Ok(count) if count > 0 => Ok(Self::KDistributed(count)),
-                _ => Err(format!("'{count}' is not a number of sites above 0")),
+                _ => Err(format!("invalid number of sites '{count}'; expected a number above 0")),
             },
             Some(("least-wait", name)) => Ok(Self::LeastExpected(Expectation::Wait, method(name)?)),
             Some(("least-completion", name)) => Ok(Self::LeastExpected(Expectation::Completion, method(name)?)),

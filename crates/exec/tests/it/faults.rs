@@ -46,9 +46,13 @@ fn who_hangs_is_waited_for_no_longer_than_its_patience() {
     let failure = answering_within(SHORT, "print('thinking', file=sys.stderr, flush=True); time.sleep(600)");
     assert!(matches!(failure.fault, Fault::Silent { .. }) && begun.elapsed() < Duration::from_mins(1), "{failure}");
     let told = failure.to_string();
-    for part in
-        ["program.py", "no answer for 5 s", "\"event\":\"arrival\"", "{\"answer\":2,\"planned_seconds\":", "thinking"]
-    {
+    for part in [
+        "program.py",
+        "no answer within 5 s",
+        "\"event\":\"arrival\"",
+        "{\"answer\":2,\"planned_seconds\":",
+        "thinking",
+    ] {
         assert!(told.contains(part), "{part} is not in: {told}");
     }
     assert!(failure.hint().is_some_and(|hint| hint.contains("flush=True")));
@@ -81,10 +85,13 @@ fn what_is_no_answer_is_told_with_its_line() {
         ("print(json.dumps([1, 2]), flush=True)", "line 2"),
         ("print(json.dumps({'answer': 2}), flush=True)", "planned_seconds"),
         ("print(json.dumps({'answer': 2, 'planned_seconds': 'soon'}), flush=True)", "soon"),
-        ("print(json.dumps({'answer': 2, 'planned_seconds': -1}), flush=True)", "from 0 to"),
-        ("print(json.dumps({'answer': 2, 'planned_seconds': 1e300}), flush=True)", "from 0 to"),
+        ("print(json.dumps({'answer': 2, 'planned_seconds': -1}), flush=True)", "expected 0 to"),
+        ("print(json.dumps({'answer': 2, 'planned_seconds': 1e300}), flush=True)", "expected 0 to"),
         ("print(json.dumps({'answer': 2, 'planned_seconds': float('nan')}), flush=True)", "NaN"),
-        ("print(json.dumps({'answer': 7, 'planned_seconds': 5}), flush=True)", "answers question 7 and not 2"),
+        (
+            "print(json.dumps({'answer': 7, 'planned_seconds': 5}), flush=True)",
+            "the answer is for question 7; expected 2",
+        ),
         ("print(json.dumps({'answer': 2, 'planned': 5}), flush=True)", "unknown field"),
     ];
     for (lines, expected) in cases {
@@ -106,7 +113,7 @@ fn a_line_without_end_is_cut_off() {
 fn another_version_of_the_protocol_is_refused() {
     let written = python("import time; input(); print('{\"answer\":1,\"protocol\":2}', flush=True); time.sleep(60)");
     let failure = failure(written.program).to_string();
-    assert!(failure.contains("we speak protocol 1, and it 2"), "{failure}");
+    assert!(failure.contains("qcast uses protocol 1, the program uses 2"), "{failure}");
 }
 
 #[test]
@@ -115,7 +122,7 @@ fn who_cannot_be_started_is_told_why_and_what_to_do() {
     let not_executable = folder.path().join("mine.py");
     std::fs::write(&not_executable, "#!/usr/bin/env python3\n").expect("a file");
     let not_executable = not_executable.display().to_string();
-    let cases = [("/no/such/program", "by its path"), (&*not_executable, "chmod +x")];
+    let cases = [("/no/such/program", "the path of a file"), (&*not_executable, "chmod +x")];
     for (path, hint) in cases {
         let failure = failure(Program::named(&format!("exec:{path}")).expect("a name"));
         assert!(matches!(failure.fault, Fault::NotStarted(_)), "{failure}");

@@ -189,7 +189,7 @@ fn who_asks_or_answers_before_its_time_is_refused_and_learns_nothing() {
         let Written { program, folder } =
             python(&text.replace("diary.write(line)", "diary.write(line); diary.flush()"));
         let failure = caught(|| overhear(&program, &jobs(1, 60))).expect_err(cheat);
-        assert!(failure.question.is_some() || failure.to_string().contains("without being asked"), "{failure}");
+        assert!(failure.question.is_some() || failure.to_string().contains("without a pending question"), "{failure}");
         let diary = std::fs::read_to_string(folder.path().join("diary")).expect("a diary");
         assert_eq!(diary.lines().count(), 2, "{cheat} heard more than its first question:\n{diary}");
         assert!(!diary.contains("run_seconds"), "{diary}");

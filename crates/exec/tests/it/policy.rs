@@ -75,10 +75,10 @@ for line in sys.stdin:
 fn who_cannot_start_is_not_started() {
     let jobs = jobs(1, 100);
     let cases = [
-        ("answer = {'starts': list(waiting)}; waiting.clear()", "processors, and"),
-        ("answer = {'starts': [99999]}", "job 99999 does not wait"),
-        ("answer = {'starts': [waiting[0], waiting[0]]}", "does not wait"),
-        ("answer = {'starts': []}", "nobody runs"),
+        ("answer = {'starts': list(waiting)}; waiting.clear()", "processors, but"),
+        ("answer = {'starts': [99999]}", "job 99999 is not pending"),
+        ("answer = {'starts': [waiting[0], waiting[0]]}", "is not pending"),
+        ("answer = {'starts': []}", "no job is running"),
         ("answer = {'starts': [], 'again_at_seconds': now}", "again_at_seconds is"),
     ];
     for (lines, expected) in cases {

@@ -11,9 +11,9 @@ use super::{Cut, KnownFile, KnownLog};
 
 /// Asked of whoever publishes from any log of the archive.
 const ARCHIVE_TERMS: &str =
-    "no licence in the header; the archive asks to acknowledge whoever gave the log, and the archive";
+    "no licence in the header; the archive asks users to acknowledge the contributor of the log, and the archive";
 const SDSC_TERMS: &str = "education, research and other non-profit use; keep the header with its copyright notice in every copy, name the source (Regents of the University of California)";
-const NO_TERMS: &str = "none stated where it was found: ask before you publish the log itself";
+const NO_TERMS: &str = "no terms stated at the source: ask before you publish the log itself";
 
 const ARCHIVE: KnownLog = KnownLog {
     name: "",
@@ -50,7 +50,7 @@ pub(super) const LOGS: &[KnownLog] = &[
         cuts: &[Cut { what: "jobs 1 to 14", jobs: 14 }],
         traps: &[
             "1.7 % of the jobs with a requested time ran longer than it: a replay has to cut them or let them run on",
-            "executables are not known, so no criterion and no template can use them",
+            "executables are unknown, so criteria and templates cannot use them",
         ],
         acknowledge: "Lars Malinowsky",
         kept_at: "https://www.cs.huji.ac.il/labs/parallel/workload/l_kth_sp2/",
@@ -67,9 +67,9 @@ pub(super) const LOGS: &[KnownLog] = &[
             content_sha256: "df76b94e5f670db52179688a98deec3e1887d10adb39f96c900b8e92abb386ab",
         }),
         traps: &[
-            "not cleaned: the 14 jobs of its first week are in it, which the cleaned log leaves out",
+            "not cleaned: contains the 14 jobs of the first week, which the cleaned log leaves out",
             "the header counts 28,490 jobs, the file has 28,489: job 27313 is missing in every copy seen",
-            "executables are not known, so no criterion and no template can use them",
+            "executables are unknown, so criteria and templates cannot use them",
         ],
         acknowledge: "Lars Malinowsky",
         kept_at: "https://www.cs.huji.ac.il/labs/parallel/workload/l_kth_sp2/",
@@ -88,7 +88,7 @@ pub(super) const LOGS: &[KnownLog] = &[
         }),
         cuts: &[Cut { what: "user 135, jobs 47421 to 50307", jobs: 2_080 }],
         traps: &[
-            "papers simulate 338, 430 or 512 processors: with 512 the mean bounded slowdown under EASY is a tenth of what it is with 338. A figure without its number of processors says nothing",
+            "papers simulate 338, 430 or 512 processors: with 512 the mean bounded slowdown under EASY is a tenth of what it is with 338. State the number of processors with every result",
             "338 are the batch nodes of 512; the widest job has 336",
             "requested processors are missing throughout: those allocated count",
             "9.3 % of the jobs with a requested time ran longer than it: a replay has to cut them or let them run on",
@@ -118,7 +118,7 @@ pub(super) const LOGS: &[KnownLog] = &[
         ],
         traps: &[
             "the run time of 9.5 % of the jobs is not known: all of them were cancelled",
-            "executable numbers are nearly unique, so they tell nothing of a job",
+            "executable numbers are nearly unique, so they do not identify similar jobs",
             "6.9 % of the jobs with a requested time ran longer than it: a replay has to cut them or let them run on",
         ],
         acknowledge: "Victor Hazlewood",
@@ -147,7 +147,7 @@ pub(super) const LOGS: &[KnownLog] = &[
             "nodes have eight processors and were given whole: every allocation is a multiple of eight",
             "the run time of 4.4 % and the processors of 8.0 % of the jobs are not known: those were cancelled",
             "9.6 % of the jobs with a requested time ran longer than it: a replay has to cut them or let them run on",
-            "executables are not known, so no criterion and no template can use them",
+            "executables are unknown, so criteria and templates cannot use them",
         ],
         acknowledge: "Travis Earheart and Nancy Wilkins-Diehr",
         ..ARCHIVE
@@ -172,7 +172,7 @@ pub(super) const LOGS: &[KnownLog] = &[
         traps: &[
             "more than half of the original log was one user",
             "7.3 % of the jobs with a requested time ran longer than it: a replay has to cut them or let them run on",
-            "executables are not known, so no criterion and no template can use them",
+            "executables are unknown, so criteria and templates cannot use them",
         ],
         acknowledge: "Åke Sandgren",
         ..ARCHIVE
@@ -219,10 +219,10 @@ pub(super) const LOGS: &[KnownLog] = &[
             Cut { what: "user 23, jobs 3036 to 4676", jobs: 1_283 },
         ],
         traps: &[
-            "no requested times: nothing that plans with limits can be replayed",
+            "no requested times: methods that use limits cannot be replayed",
             "400 nodes are 352 of the batch and 48 interactive; 16 more ran no jobs",
             "users have other numbers than in the log of 1995",
-            "the header has a time zone of 0 for San Diego: hours of the day are not to be trusted",
+            "the header has a time zone of 0 for San Diego: hours of the day are unreliable",
             "the wait of 2.5 % of the jobs is not known",
         ],
         acknowledge: "Reagan Moore and Allen Downey",
@@ -252,7 +252,7 @@ pub(super) const LOGS: &[KnownLog] = &[
             "93,312 processors are 80,640 thin, 11,520 fat and 1,152 hybrid ones; a note of the header says that the hybrid ones are not counted, but they are",
             "requested processors are missing for 27 % of the jobs",
             "1.7 % of the jobs with a requested time ran longer than it: a replay has to cut them or let them run on",
-            "executables are not known, so no criterion and no template can use them",
+            "executables are unknown, so criteria and templates cannot use them",
         ],
         acknowledge: "Joseph Emeras, CEA/CNRS",
         ..ARCHIVE
@@ -291,7 +291,7 @@ pub(super) const LOGS: &[KnownLog] = &[
             Cut { what: "user 40, jobs 109911 to 110857", jobs: 911 },
         ],
         traps: &[
-            "no waits: forecasts of waits cannot be judged on it but by a simulated policy",
+            "no waits: wait-time forecasts can be scored only with a simulated policy",
             "1 % of the jobs have no submission",
             "requested times are known for 31.9 % of the jobs only",
             "2.9 % of the jobs with a requested time ran longer than it: a replay has to cut them or let them run on",
@@ -319,7 +319,7 @@ pub(super) const LOGS: &[KnownLog] = &[
             Cut { what: "user 66, jobs 22439 to 56101", jobs: 4_703 },
         ],
         traps: &[
-            "no waits: forecasts of waits cannot be judged on it but by a simulated policy",
+            "no waits: wait-time forecasts can be scored only with a simulated policy",
             "the header has a time zone an hour ahead of UTC for California",
             "processors are missing for 10.5 % and requested times for 18.8 % of the jobs",
             "9.4 % of the jobs with a requested time ran longer than it: a replay has to cut them or let them run on",
@@ -338,9 +338,9 @@ pub(super) const LOGS: &[KnownLog] = &[
             content_sha256: "986a2a12df85adc3c2a2eb80a31b4ff9a056b92637526ee53fb70637b1bf0518",
         }),
         traps: &[
-            "not cleaned: flurries are in it",
+            "not cleaned: contains flurries",
             "1.6 % of the jobs with a requested time ran longer than it: a replay has to cut them or let them run on",
-            "executables are not known, so no criterion and no template can use them",
+            "executables are unknown, so criteria and templates cannot use them",
         ],
         acknowledge: "Motoyoshi Kurokawa, RIKEN, ACCC",
         ..ARCHIVE
@@ -402,9 +402,9 @@ pub(super) const LOGS: &[KnownLog] = &[
         }),
         cuts: &[Cut { what: "user 174", jobs: 44_617 }],
         traps: &[
-            "no requested times: nothing that plans with limits can be replayed",
+            "no requested times: methods that use limits cannot be replayed",
             "nodes with four and with two processors: 32 and 25 of them",
-            "executables are not known, so no criterion and no template can use them",
+            "executables are unknown, so criteria and templates cannot use them",
         ],
         acknowledge: "SuperCluster HPC Workload/Resource Trace Repository",
         kept_at: "https://www.cs.huji.ac.il/labs/parallel/workload/l_osc/",
@@ -424,7 +424,7 @@ pub(super) const LOGS: &[KnownLog] = &[
         cuts: &[Cut { what: "user 3, application 1 on one processor", jobs: 24_025 }],
         traps: &[
             "no waits, and the submission is the start",
-            "no requested times: nothing that plans with limits can be replayed",
+            "no requested times: methods that use limits cannot be replayed",
         ],
         acknowledge: "Bill Nitzberg",
         kept_at: "https://www.cs.huji.ac.il/labs/parallel/workload/l_nasa_ipsc/",
@@ -448,7 +448,7 @@ pub(super) const LOGS: &[KnownLog] = &[
         system: "Intel Paragon, San Diego Supercomputer Center (SDSC)",
         processors: 400,
         traps: &[
-            "no requested times: nothing that plans with limits can be replayed",
+            "no requested times: methods that use limits cannot be replayed",
             "users have other numbers than in the log of 1996",
         ],
         acknowledge: "Reagan Moore and Allen Downey",
@@ -467,7 +467,7 @@ pub(super) const LOGS: &[KnownLog] = &[
         }),
         traps: &[
             "not of the archive",
-            "its makers left out the first 1 % of the jobs and those without a limit; how many is not told",
+            "the authors left out the first 1 % of the jobs and all jobs without a limit; the number of these jobs is unknown",
             "job numbers are not in the order of submission",
             "7.0 % of the jobs with a requested time ran longer than it: a replay has to cut them or let them run on",
         ],
@@ -492,7 +492,7 @@ pub(super) const LOGS: &[KnownLog] = &[
             "some waits are weeks: jobs that were held, or waited for others",
             "2.4 % of the jobs with a requested time ran longer than it: a replay has to cut them or let them run on",
         ],
-        acknowledge: "nobody is named",
+        acknowledge: "no contributor is named",
         kept_at: "https://github.com/vanavreddy/HPC-Job-Data",
         ..ELSEWHERE
     },
@@ -509,7 +509,7 @@ pub(super) const LOGS: &[KnownLog] = &[
         traps: &[
             "not of the archive; fields put right for this project",
             "two kinds of nodes: 20 with 80 processors, 48 with 12",
-            "every job is marked as completed, so the status tells nothing",
+            "every job is marked as completed, so the status is meaningless",
             "3.9 % of the jobs with a requested time ran longer than it: a replay has to cut them or let them run on",
         ],
         acknowledge: "Dalibor Klusáček, for the Alea simulator",

@@ -89,7 +89,7 @@ fn what_is_no_log_is_an_error_that_names_the_file() {
     let path = written(folder.path(), "prose", "Once upon a time\n");
     let error = WholeTrace::load(TraceSource::open(&path).expect("a file")).expect_err("no log");
     assert!(matches!(error, LogError::NotALog { .. }));
-    assert_eq!(error.to_string(), format!("{}: no line of it is a job in Standard Workload Format", path.display()));
+    assert_eq!(error.to_string(), format!("{}: found no jobs in Standard Workload Format", path.display()));
     let missing = TraceSource::open(&folder.path().join("nowhere")).expect_err("no file");
     assert!(matches!(missing, LogError::Io(_)) && missing.to_string().contains("nowhere"));
     let lacking = written(folder.path(), "lacking", "JobIDRaw|State|Submit\n");

@@ -151,7 +151,7 @@ fn every_bad_line_is_told_with_its_line_and_field() {
         "6: not MM/DD/YYYY HH:MM:SS;TYPE;JOB;...: `yesterday;E;6.pbs;ctime=1`",
         "7: the quote is not closed: `account=\\\"open`",
         "8:Resource_List.walltime: `\\xff` is not a duration such as 01:30:00",
-        "9:start: the record lacks it",
+        "9:start: missing in the record",
     ];
     assert_eq!(bad_lines, expected);
 }

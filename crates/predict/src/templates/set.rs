@@ -154,14 +154,14 @@ mod tests {
     #[test]
     fn a_bad_file_is_refused_with_line_and_word() {
         for (file, message) in [
-            ("(u)\n# remark\n(u,x)\n", "line 3: 'x' means nothing in a template; known: q queue"),
-            ("(u)\n(u,s)\n", "line 2: 's' (script) is not in any Standard Workload Format log"),
-            ("select best\n(u)\n", "line 1: 'best' is no rule of selection; known: smallest, shrunk"),
-            ("(u)\nselect shrunk\n", "line 2: the rule of selection 'shrunk' must come before the templates"),
-            ("select shrunk\nselect shrunk\n(u)", "line 2: the rule of selection 'shrunk' must come before"),
-            ("users\n", "line 1: 'users' is not a template, which stands in parentheses"),
-            ("# nothing\n\n", "line 2: there is no template"),
-            ("", "line 1: there is no template"),
+            ("(u)\n# remark\n(u,x)\n", "line 3: unknown template element 'x'; known: q queue"),
+            ("(u)\n(u,s)\n", "line 2: logs in Standard Workload Format do not contain 's' (script)"),
+            ("select best\n(u)\n", "line 1: unknown selection rule 'best'; known: smallest, shrunk"),
+            ("(u)\nselect shrunk\n", "line 2: the selection rule 'shrunk' must be written before the templates"),
+            ("select shrunk\nselect shrunk\n(u)", "line 2: the selection rule 'shrunk' must be written before"),
+            ("users\n", "line 1: 'users' is not a template; templates are written in parentheses"),
+            ("# nothing\n\n", "line 2: no template given"),
+            ("", "line 1: no template given"),
         ] {
             let error = TemplateSet::from_lines(file).expect_err(file).to_string();
             assert!(error.starts_with(message), "{error}");

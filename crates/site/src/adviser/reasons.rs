@@ -50,59 +50,59 @@ pub struct ReasonInWords {
 /// Words that mean one thing each.
 #[rustfmt::skip]
 const WORDS: &[(&str, ReasonKind, &str)] = &[
-    ("Priority", ReasonKind::Queue, "jobs with a higher priority stand before it"),
-    ("Resources", ReasonKind::Resources, "it is at the head and waits for nodes to become free"),
-    ("SchedDefer", ReasonKind::Queue, "Slurm has not looked at it yet"),
-    ("None", ReasonKind::Queue, "Slurm has not looked at it yet"),
-    ("JobArrayTaskLimit", ReasonKind::ArrayLimit, "its array's own throttle (%): as many of its tasks run as may at once"),
-    ("Dependency", ReasonKind::Dependency, "a job that it depends on is not over"),
-    ("DependencyNeverSatisfied", ReasonKind::Dependency, "what it depends on can no longer happen"),
-    ("BeginTime", ReasonKind::Begin, "it was told to begin later"),
-    ("JobHeldUser", ReasonKind::Hold, "its user holds it"),
-    ("JobHeldAdmin", ReasonKind::Hold, "an administrator holds it"),
-    ("JobHoldMaxRequeue", ReasonKind::Hold, "it was requeued too often and is held"),
-    ("Reservation", ReasonKind::Reservation, "its reservation has not begun, or is full"),
-    ("ReservationDeleted", ReasonKind::Reservation, "its reservation is gone"),
-    ("ReservationInvalid", ReasonKind::Reservation, "its reservation cannot be used"),
-    ("ReqNodeNotAvail", ReasonKind::Reservation, "nodes that it needs are down, drained or reserved"),
-    ("NodeDown", ReasonKind::Resources, "a node that it needs is down"),
-    ("MaxPoweredUpNodes", ReasonKind::Resources, "as many nodes are powered up as may be"),
-    ("Licenses", ReasonKind::Licences, "licences that it needs are in use"),
-    ("PartitionNodeLimit", ReasonKind::Partition, "its partition does not take so many nodes, or so few"),
-    ("PartitionTimeLimit", ReasonKind::Partition, "its limit is longer than its partition takes"),
-    ("PartitionDown", ReasonKind::Partition, "its partition starts no jobs now"),
-    ("PartitionInactive", ReasonKind::Partition, "its partition starts no jobs now"),
-    ("PartitionConfig", ReasonKind::Partition, "its partition does not take what it asks for"),
-    ("QOSJobLimit", ReasonKind::QosLimit, "its QOS's limit on jobs that run at once"),
-    ("QOSResourceLimit", ReasonKind::QosLimit, "its QOS's limit on resources"),
-    ("QOSTimeLimit", ReasonKind::QosLimit, "its QOS's limit on time"),
-    ("QOSUsageThreshold", ReasonKind::QosLimit, "its QOS takes no jobs of those who have used so much"),
-    ("AssociationJobLimit", ReasonKind::AssociationLimit, "its account's or user's limit on jobs that run at once"),
-    ("AssociationResourceLimit", ReasonKind::AssociationLimit, "its account's or user's limit on resources"),
-    ("AssociationTimeLimit", ReasonKind::AssociationLimit, "its account's or user's limit on time"),
-    ("AccountingPolicy", ReasonKind::AssociationLimit, "a limit of accounting's"),
-    ("AccountNotAllowed", ReasonKind::NotAllowed, "its partition does not take its account"),
-    ("QOSNotAllowed", ReasonKind::NotAllowed, "its partition or account does not take its QOS"),
-    ("InvalidAccount", ReasonKind::NotAllowed, "its account is none"),
-    ("InvalidQOS", ReasonKind::NotAllowed, "its QOS is none"),
-    ("BadConstraints", ReasonKind::NotAllowed, "no nodes have what it asks for"),
-    ("Constraints", ReasonKind::Resources, "nodes with the features it asks for are not free"),
-    ("MaxMemPerLimit", ReasonKind::NotAllowed, "it asks for more memory than one job may have"),
-    ("DeadLine", ReasonKind::NotAllowed, "it can no longer end before its deadline"),
-    ("BurstBufferResources", ReasonKind::Other, "there is no room in the burst buffer"),
-    ("BurstBufferStageIn", ReasonKind::Other, "its data is brought to the burst buffer"),
-    ("BurstBufferOperation", ReasonKind::Other, "the burst buffer works on it"),
-    ("MpiPortsBusy", ReasonKind::Resources, "the ports it needs are in use"),
-    ("Cleaning", ReasonKind::Other, "its last attempt is being cleaned up"),
-    ("Prolog", ReasonKind::Other, "its prolog runs"),
-    ("FedJobLock", ReasonKind::Other, "another cluster of the federation has it"),
+    ("Priority", ReasonKind::Queue, "jobs with a higher priority are ahead"),
+    ("Resources", ReasonKind::Resources, "at the front of the queue, waiting for free nodes"),
+    ("SchedDefer", ReasonKind::Queue, "Slurm has not considered the job yet"),
+    ("None", ReasonKind::Queue, "Slurm has not considered the job yet"),
+    ("JobArrayTaskLimit", ReasonKind::ArrayLimit, "the array's task limit (%N) is reached"),
+    ("Dependency", ReasonKind::Dependency, "its dependency is not fulfilled yet"),
+    ("DependencyNeverSatisfied", ReasonKind::Dependency, "its dependency can no longer be fulfilled"),
+    ("BeginTime", ReasonKind::Begin, "its begin time has not been reached"),
+    ("JobHeldUser", ReasonKind::Hold, "held by its user"),
+    ("JobHeldAdmin", ReasonKind::Hold, "held by an administrator"),
+    ("JobHoldMaxRequeue", ReasonKind::Hold, "held after too many requeues"),
+    ("Reservation", ReasonKind::Reservation, "its reservation has not started, or is full"),
+    ("ReservationDeleted", ReasonKind::Reservation, "its reservation was deleted"),
+    ("ReservationInvalid", ReasonKind::Reservation, "its reservation is invalid"),
+    ("ReqNodeNotAvail", ReasonKind::Reservation, "required nodes are down, drained or reserved"),
+    ("NodeDown", ReasonKind::Resources, "a required node is down"),
+    ("MaxPoweredUpNodes", ReasonKind::Resources, "the limit on powered-up nodes is reached"),
+    ("Licenses", ReasonKind::Licences, "required licences are in use"),
+    ("PartitionNodeLimit", ReasonKind::Partition, "its number of nodes is outside the limits of the partition"),
+    ("PartitionTimeLimit", ReasonKind::Partition, "its time limit is longer than the partition allows"),
+    ("PartitionDown", ReasonKind::Partition, "its partition is down and starts no jobs"),
+    ("PartitionInactive", ReasonKind::Partition, "its partition is inactive and starts no jobs"),
+    ("PartitionConfig", ReasonKind::Partition, "its partition does not allow the request"),
+    ("QOSJobLimit", ReasonKind::QosLimit, "the QOS limit on running jobs"),
+    ("QOSResourceLimit", ReasonKind::QosLimit, "the QOS limit on resources"),
+    ("QOSTimeLimit", ReasonKind::QosLimit, "the QOS limit on time"),
+    ("QOSUsageThreshold", ReasonKind::QosLimit, "its past usage is over the usage threshold of the QOS"),
+    ("AssociationJobLimit", ReasonKind::AssociationLimit, "the account or user limit on running jobs"),
+    ("AssociationResourceLimit", ReasonKind::AssociationLimit, "the account or user limit on resources"),
+    ("AssociationTimeLimit", ReasonKind::AssociationLimit, "the account or user limit on time"),
+    ("AccountingPolicy", ReasonKind::AssociationLimit, "an accounting limit"),
+    ("AccountNotAllowed", ReasonKind::NotAllowed, "its partition does not allow its account"),
+    ("QOSNotAllowed", ReasonKind::NotAllowed, "its partition or account does not allow its QOS"),
+    ("InvalidAccount", ReasonKind::NotAllowed, "its account is invalid"),
+    ("InvalidQOS", ReasonKind::NotAllowed, "its QOS is invalid"),
+    ("BadConstraints", ReasonKind::NotAllowed, "no nodes satisfy the request"),
+    ("Constraints", ReasonKind::Resources, "nodes with the requested features are not free"),
+    ("MaxMemPerLimit", ReasonKind::NotAllowed, "the requested memory is more than one job may have"),
+    ("DeadLine", ReasonKind::NotAllowed, "its deadline can no longer be met"),
+    ("BurstBufferResources", ReasonKind::Other, "the burst buffer has too little free space"),
+    ("BurstBufferStageIn", ReasonKind::Other, "its data is being staged in to the burst buffer"),
+    ("BurstBufferOperation", ReasonKind::Other, "a burst buffer operation is in progress"),
+    ("MpiPortsBusy", ReasonKind::Resources, "required MPI ports are in use"),
+    ("Cleaning", ReasonKind::Other, "its previous run is being cleaned up"),
+    ("Prolog", ReasonKind::Other, "its prolog is running"),
+    ("FedJobLock", ReasonKind::Other, "another cluster of the federation holds the lock on the job"),
 ];
 
 /// What limits are of.
 const WHAT: [(&str, &str); 14] = [
-    ("submitjobs", "jobs submitted"),
-    ("submitjob", "jobs submitted"),
-    ("jobs", "jobs that run at once"),
+    ("submitjobs", "submitted jobs"),
+    ("submitjob", "submitted jobs"),
+    ("jobs", "running jobs"),
     ("cpu", "CPUs"),
     ("memory", "memory"),
     ("mem", "memory"),
@@ -112,8 +112,8 @@ const WHAT: [(&str, &str); 14] = [
     ("billing", "billing units"),
     ("energy", "energy"),
     ("bb", "burst buffers"),
-    ("wallduration", "the time limit"),
-    ("wall", "time used"),
+    ("wallduration", "requested time"),
+    ("wall", "used time"),
 ];
 
 /// Why a job waits, by Slurm's word for it; `None` for a word that is not known. What stands behind a comma or bracket is detail.
@@ -128,21 +128,21 @@ pub fn in_words(reason: &str) -> Option<ReasonInWords> {
 /// A limit's name, taken apart.
 fn limit(word: &str) -> Option<ReasonInWords> {
     let (kind, whose, rest) = if let Some(rest) = word.strip_prefix("QOS") {
-        (ReasonKind::QosLimit, "its QOS's", rest)
+        (ReasonKind::QosLimit, "the QOS", rest)
     } else if let Some(rest) = word.strip_prefix("Assoc") {
-        (ReasonKind::AssociationLimit, "its account's or user's", rest)
+        (ReasonKind::AssociationLimit, "the account or user", rest)
     } else if word.starts_with("Max") && (word.ends_with("PerAccount") || word.ends_with("PerUser")) {
-        (ReasonKind::QosLimit, "its QOS's", word)
+        (ReasonKind::QosLimit, "the QOS", word)
     } else {
         return None;
     };
     let rest = rest.strip_suffix("Limit").or(rest.strip_suffix("NotSatisfied")).unwrap_or(rest);
     if let Some(what) = rest.strip_prefix("Min") {
-        let words = format!("{whose} least of {} for a job, which it does not ask for", of_what(what));
+        let words = format!("{whose} minimum of {} per job is not reached", of_what(what));
         return Some(ReasonInWords { kind: ReasonKind::NotAllowed, words });
     }
     let (what, of_whom) = match rest.strip_prefix("Grp") {
-        Some(what) => (what, "of all its jobs together"),
+        Some(what) => (what, "for all jobs together"),
         None => per(rest.strip_prefix("Max")?, kind),
     };
     Some(ReasonInWords { kind, words: format!("{whose} limit on {} {of_whom}", of_what(what)) })
@@ -150,22 +150,22 @@ fn limit(word: &str) -> Option<ReasonInWords> {
 
 fn per(what: &str, kind: ReasonKind) -> (&str, &'static str) {
     for (suffix, of_whom) in [
-        ("PerJob", "of one job"),
-        ("PerNode", "of one job on a node"),
-        ("PerUser", "of one user"),
-        ("PerAccount", "of one account"),
+        ("PerJob", "per job"),
+        ("PerNode", "per job and node"),
+        ("PerUser", "per user"),
+        ("PerAccount", "per account"),
     ] {
         if let Some(what) = what.strip_suffix(suffix) {
             return (what, of_whom);
         }
     }
-    (what, if kind == ReasonKind::AssociationLimit { "of one user" } else { "of one" })
+    (what, if kind == ReasonKind::AssociationLimit { "per user" } else { "per job or user" })
 }
 
 fn of_what(name: &str) -> String {
     let name = name.to_ascii_lowercase();
     let (name, counted) = if let Some(name) = name.strip_suffix("runminutes").or(name.strip_suffix("runmins")) {
-        (name, "-minutes that running jobs may still take")
+        (name, "-minutes reserved by running jobs")
     } else if let Some(name) = name.strip_suffix("minutes") {
         (name, "-minutes")
     } else {
@@ -183,58 +183,50 @@ mod tests {
     #[test]
     fn limits_are_named_by_whose_they_are_and_what_they_are_of() {
         for (reason, kind, words) in [
-            (
-                "JobArrayTaskLimit",
-                ReasonKind::ArrayLimit,
-                "its array's own throttle (%): as many of its tasks run as may at once",
-            ),
-            ("QOSGrpCpuLimit", ReasonKind::QosLimit, "its QOS's limit on CPUs of all its jobs together"),
+            ("JobArrayTaskLimit", ReasonKind::ArrayLimit, "the array's task limit (%N) is reached"),
+            ("QOSGrpCpuLimit", ReasonKind::QosLimit, "the QOS limit on CPUs for all jobs together"),
             (
                 "QOSGrpGRES",
                 ReasonKind::QosLimit,
-                "its QOS's limit on GPUs and other generic resources of all its jobs together",
+                "the QOS limit on GPUs and other generic resources for all jobs together",
             ),
-            ("QOSMaxJobsPerUserLimit", ReasonKind::QosLimit, "its QOS's limit on jobs that run at once of one user"),
-            ("QOSMaxCpuPerUserLimit", ReasonKind::QosLimit, "its QOS's limit on CPUs of one user"),
+            ("QOSMaxJobsPerUserLimit", ReasonKind::QosLimit, "the QOS limit on running jobs per user"),
+            ("QOSMaxCpuPerUserLimit", ReasonKind::QosLimit, "the QOS limit on CPUs per user"),
             (
                 "QOSGrpCPURunMinutesLimit",
                 ReasonKind::QosLimit,
-                "its QOS's limit on CPU-minutes that running jobs may still take of all its jobs together",
+                "the QOS limit on CPU-minutes reserved by running jobs for all jobs together",
             ),
             (
                 "MaxGRESPerAccount",
                 ReasonKind::QosLimit,
-                "its QOS's limit on GPUs and other generic resources of one account",
+                "the QOS limit on GPUs and other generic resources per account",
             ),
             (
                 "MaxCpuRunMinsPerUser",
                 ReasonKind::QosLimit,
-                "its QOS's limit on CPU-minutes that running jobs may still take of one user",
+                "the QOS limit on CPU-minutes reserved by running jobs per user",
             ),
             (
                 "AssocGrpCpuLimit",
                 ReasonKind::AssociationLimit,
-                "its account's or user's limit on CPUs of all its jobs together",
+                "the account or user limit on CPUs for all jobs together",
             ),
-            (
-                "AssocMaxJobsLimit",
-                ReasonKind::AssociationLimit,
-                "its account's or user's limit on jobs that run at once of one user",
-            ),
+            ("AssocMaxJobsLimit", ReasonKind::AssociationLimit, "the account or user limit on running jobs per user"),
             (
                 "AssocGrpMemMinutes",
                 ReasonKind::AssociationLimit,
-                "its account's or user's limit on memory-minutes of all its jobs together",
+                "the account or user limit on memory-minutes for all jobs together",
             ),
             (
                 "QOSMinGRES",
                 ReasonKind::NotAllowed,
-                "its QOS's least of GPUs and other generic resources for a job, which it does not ask for",
+                "the QOS minimum of GPUs and other generic resources per job is not reached",
             ),
             (
                 "ReqNodeNotAvail, UnavailableNodes:a[1-3]",
                 ReasonKind::Reservation,
-                "nodes that it needs are down, drained or reserved",
+                "required nodes are down, drained or reserved",
             ),
         ] {
             let told = in_words(reason).expect(reason);

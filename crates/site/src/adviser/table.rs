@@ -152,6 +152,6 @@ impl Row<'_> {
 }
 
 fn one_by_one() -> NoEstimate {
-    let why = "A job that waits for something, may put others out, is an array or may run in several partitions is asked about with one size and one limit at a time.";
+    let why = "A job that waits for an event, may preempt others, is an array or may run in several partitions can be forecast with only one size and one time limit at a time.";
     NoEstimate { code: "one_by_one", why: why.to_owned() }
 }

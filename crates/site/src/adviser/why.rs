@@ -186,8 +186,8 @@ impl Replayed<'_> {
 }
 
 fn no_speedup() -> NoEstimate {
-    let why = "How long it would run on fewer nodes is not known: there are not three completed runs of yours by this name on \
-               each of two widths.";
+    let why = "The run time on fewer nodes is not known: this needs three completed runs of yours with this job name at each \
+               of two sizes.";
     NoEstimate { code: "no_speedup", why: why.to_owned() }
 }
 

@@ -31,8 +31,8 @@ impl OpenAdviser {
         } else {
             let learnt = self.learnt_scaling(&submission).ok_or_else(|| NoEstimate {
                 code: "no_speedup",
-                why: "How much faster it is on more is not known: there are not three completed runs of yours by this name \
-                      on each of two widths. Say it with --speedup."
+                why: "The speed-up on more nodes or CPUs is not known: this needs three completed runs of yours with this job \
+                      name at each of two sizes. Give the speed-up with --speedup."
                     .to_owned(),
             })?;
             let (serial_fraction, runs, widths) = (learnt.serial_fraction, learnt.runs as u64, learnt.widths as u64);

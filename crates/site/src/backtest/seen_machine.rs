@@ -34,7 +34,7 @@ impl FromStr for Size {
     fn from_str(text: &str) -> Result<Self, String> {
         let (partition, count) = text.rsplit_once('=').map_or((None, text), |(name, count)| (Some(name), count));
         let count = count.parse().ok().filter(|count| *count > 0);
-        let count = count.ok_or("a count above zero, or PARTITION=COUNT")?;
+        let count = count.ok_or("expected a count above zero, or PARTITION=COUNT")?;
         Ok(Self { partition: partition.map(str::to_owned), count })
     }
 }
@@ -120,17 +120,17 @@ impl SeenMachine {
         let known = || past.partitions.join(", ");
         let pool = match &size.partition {
             None if self.pools.len() == 1 => 0,
-            None => return Err(format!("there are several pools of nodes; say PARTITION=COUNT, of {}", known())),
+            None => return Err(format!("the cluster has several pools of nodes; use PARTITION=COUNT with one of the partitions {}", known())),
             Some(name) => {
                 let number = past.partitions.iter().position(|partition| partition == name);
-                let number = number.ok_or_else(|| format!("there is no partition {name}; there are {}", known()))?;
+                let number = number.ok_or_else(|| format!("unknown partition {name}; the partitions are {}", known()))?;
                 usize::from(self.pool_of[number + 1])
             }
         };
         let pool = &mut self.pools[pool];
         if are_nodes {
             if pool.nodes == 0 {
-                return Err("the history does not tell of nodes; say --processors".to_owned());
+                return Err("the history contains no node counts; use --processors".to_owned());
             }
             pool.processors = pool.processors.div_ceil(u64::from(pool.nodes)) * u64::from(size.count);
             pool.nodes = size.count;
@@ -231,7 +231,7 @@ mod tests {
         };
         assert_eq!(sized(&["10"], &[]), Ok(40));
         assert_eq!(sized(&[], &["batch=100"]), Ok(100));
-        assert!(sized(&["gpu=3"], &[]).is_err_and(|error| error.contains("there are batch")));
+        assert!(sized(&["gpu=3"], &[]).is_err_and(|error| error.contains("the partitions are batch")));
         assert!("0".parse::<Size>().is_err() && "x=".parse::<Size>().is_err());
     }
 

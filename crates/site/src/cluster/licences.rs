@@ -23,7 +23,7 @@ pub fn licences(text: &str) -> Vec<(String, u64)> {
 /// Why nothing is said of a job that needs these.
 pub fn not_played(needed: &str) -> NoEstimate {
     let why = format!(
-        "It needs licences ({needed}) that this cluster does not count itself, or one of several: these are not played."
+        "The job needs licences ({needed}) that this cluster does not count, or one licence of several; these are not simulated."
     );
     NoEstimate { code: "licences", why }
 }

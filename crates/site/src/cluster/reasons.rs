@@ -24,55 +24,55 @@ pub fn no_estimate(job: &JobRecord, played: Played) -> Option<NoEstimate> {
         || job.state.flags.has(StateFlag::RequeueHold)
         || job.state.flags.has(StateFlag::SpecialExit);
     if !job.reservation.is_empty() && !played.single_nodes {
-        let why = format!("It runs in the reservation {}; with so many nodes that is not played.", job.reservation);
+        let why = format!("The job runs in the reservation {}, which is not simulated on a cluster with this many nodes.", job.reservation);
         return because("in_reservation", why);
     }
     if !job.required_nodes.is_empty() && !played.single_nodes {
         let why = format!(
-            "It asks for the nodes {} by name. Without --nodelist it could be forecast, and would not wait for them.",
+            "The job requests the nodes {} by name. Without --nodelist the job could be forecast, and would not wait for them.",
             job.required_nodes
         );
         return because("named_nodes", why);
     }
     let reason = job.reason.as_str();
     match reason {
-        "JobHeldUser" => because("held", "It is held; `scontrol release` lets it go.".to_owned()),
-        "JobHeldAdmin" => because("held", "An administrator holds it; only they can release it.".to_owned()),
+        "JobHeldUser" => because("held", "The job is held; `scontrol release` releases the job.".to_owned()),
+        "JobHeldAdmin" => because("held", "The job is held by an administrator, and only an administrator can release the job.".to_owned()),
         "DependencyNeverSatisfied" => {
             let why =
-                "What it depends on can no longer happen: it will never start. Cancel it, or change its dependency.";
+                "The job's dependency can no longer be fulfilled, so the job will never start. Cancel the job, or change its dependency.";
             because("never", why.to_owned())
         }
         "PartitionDown" | "PartitionInactive" => {
-            because("partition_down", format!("Its partition takes no jobs now ({reason})."))
+            because("partition_down", format!("The job's partition starts no jobs now ({reason})."))
         }
         "PartitionNodeLimit" | "PartitionTimeLimit" | "AccountNotAllowed" | "BadConstraints" | "InvalidAccount"
         | "InvalidQOS" | "QOSUsageThreshold" => {
-            let why = format!("It asks for what it may not have ({reason}), and will not start unless it is changed.");
+            let why = format!("The job's request is not allowed ({reason}); the job will not start unless you change the request.");
             because("not_allowed", why)
         }
         "BurstBufferResources" | "BurstBufferStageIn" | "BurstBufferOperation" => {
-            because("burst_buffer", "It waits for a burst buffer, which is not played.".to_owned())
+            because("burst_buffer", "The job waits for a burst buffer, which is not simulated.".to_owned())
         }
-        "DeadLine" => because("never", "It can no longer end before its deadline.".to_owned()),
+        "DeadLine" => because("never", "The job can no longer end before its deadline.".to_owned()),
         _ if reason.ends_with("PerJobLimit")
             || reason.ends_with("PerJob")
             || reason.ends_with("MaxWallDurationPerJobLimit") =>
         {
             let why =
-                format!("It asks for more than one job may have ({reason}), and will not start unless it is changed.");
+                format!("The job requests more than one job may have ({reason}), and will not start unless you change the request.");
             because("not_allowed", why)
         }
         _ if reason.starts_with("Assoc") && !played.limits_of_associations => {
-            because("limit", format!("It waits for a limit of its account or user ({reason}) that could not be read."))
+            because("limit", format!("The job waits for a limit of its account or user ({reason}) that could not be read."))
         }
         _ if (reason.starts_with("QOS") || reason.starts_with("Max")) && !played.limits_of_qos => {
-            because("limit", format!("It waits for a limit ({reason}) that could not be read."))
+            because("limit", format!("The job waits for a limit ({reason}) that could not be read."))
         }
         _ if reason.contains("Minutes") && !reason.contains("RunMin") => {
-            because("limit", format!("It waits for a limit on minutes used ({reason}), which is not played."))
+            because("limit", format!("The job waits for a limit on used minutes ({reason}), which is not simulated."))
         }
-        _ if is_held => because("held", "It is held (its priority is 0).".to_owned()),
+        _ if is_held => because("held", "The job is held (its priority is 0).".to_owned()),
         _ => None,
     }
 }

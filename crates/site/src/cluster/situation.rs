@@ -302,7 +302,7 @@ fn waiting_here(
 }
 
 pub(super) fn does_not_fit(partition: &str) -> NoEstimate {
-    let why = format!("It asks for more than partition {partition} has in service now.");
+    let why = format!("The job requests more than partition {partition} has in service now.");
     NoEstimate { code: "does_not_fit", why }
 }
 
@@ -336,7 +336,7 @@ fn playable_job(
         return Err(licences::not_played(&job.licenses));
     }
     let Some(dependencies) = dependencies(job) else {
-        let why = format!("What it depends on ({}) is not played.", job.dependency);
+        let why = format!("The job's dependency ({}) is not simulated.", job.dependency);
         return Err(NoEstimate { code: "dependency", why });
     };
     let bars = site.pools(&job.partitions);
@@ -353,7 +353,7 @@ fn playable_job(
     demand.caps = limits.of_job(job);
     demand.preempts = site.preemption.may_put_out(&job.qos, job.partitions.first().map_or("", String::as_str));
     let Ok(named) = named(&job.required_nodes, &job.excluded_nodes, table) else {
-        let why = format!("It asks for nodes by name ({}) that are not in service now.", job.required_nodes);
+        let why = format!("The job requests nodes by name ({}) that are not in service now.", job.required_nodes);
         return Err(NoEstimate { code: "named_nodes", why });
     };
     demand.named = named;
@@ -362,7 +362,7 @@ fn playable_job(
     }
     if !job.reservation.is_empty() {
         let Some(number) = number_of(&job.reservation, reading.reservations) else {
-            let why = format!("Its reservation {} is not known.", job.reservation);
+            let why = format!("The job's reservation {} is not known.", job.reservation);
             return Err(NoEstimate { code: "in_reservation", why });
         };
         demand.reservation = Some(number);
@@ -404,7 +404,7 @@ fn drop_unmet(playable: &mut Vec<Playable>, reading: &ClusterReading<'_>) -> NoE
         let before = playable.len();
         playable.retain(|job| !job.dependencies.all.iter().any(lost));
         if playable.len() == before {
-            let why = "It depends on a job of which nothing can be said itself.";
+            let why = "The job depends on another job that has no forecast.";
             return NoEstimate { code: "dependency", why: why.to_owned() };
         }
     }

@@ -20,7 +20,7 @@ pub fn at_shares<T: Copy>(sorted: &[T]) -> [T; SHARES.len()] {
 pub fn start_times(starts: &[Option<Time>], horizon: Time) -> Result<[Time; SHARES.len()], NoEstimate> {
     let late = starts.iter().filter(|start| start.is_none()).count();
     if starts.is_empty() || late * 2 > starts.len() {
-        let why = "It starts, if at all, later than is looked ahead.";
+        let why = "The job starts beyond the forecast horizon, if at all.";
         return Err(NoEstimate { code: "beyond_horizon", why: why.to_owned() });
     }
     let mut sorted: Vec<Time> = starts.iter().map(|start| start.unwrap_or(horizon)).collect();

@@ -211,7 +211,7 @@ mod tests {
         let error = answer(shell("echo first >&2; echo no such cluster >&2; exit 3"), limits(30, 100));
         assert_eq!(error.expect_err("it fails").to_string(), "sh: no such cluster");
         let error = answer(Command::new("/no/such/squeue"), limits(30, 100)).expect_err("it is not there");
-        assert!(error.to_string().contains("/no/such/squeue") && error.to_string().contains("on the path"), "{error}");
+        assert!(error.to_string().contains("/no/such/squeue") && error.to_string().contains("in PATH"), "{error}");
     }
 
     #[test]

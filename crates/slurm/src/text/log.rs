@@ -47,7 +47,7 @@ impl<R: BufRead + std::fmt::Debug + Send> RecordLog for SacctLog<R> {
     }
 
     fn format(&self) -> &'static str {
-        "record of it is a job as sacct writes it"
+        "jobs in the format of sacct"
     }
 
     fn note(&self) -> &'static str {
@@ -55,6 +55,6 @@ impl<R: BufRead + std::fmt::Debug + Send> RecordLog for SacctLog<R> {
     }
 
     fn left_out(&self) -> Vec<LeftOut> {
-        vec![LeftOut { count: self.steps, what: "steps of jobs left out; sacct -X does not write them" }]
+        vec![LeftOut { count: self.steps, what: "job steps left out; sacct -X exports only jobs" }]
     }
 }

@@ -66,13 +66,16 @@ impl fmt::Display for BadLine {
         match self.reason {
             Reason::MissingField { found } => write!(f, "missing: the line has {found} fields instead of 18"),
             Reason::ExtraField { found } => {
-                write!(f, "one field too many, `{excerpt}`: the line has {found} instead of 18")
+                write!(f, "extra field `{excerpt}`: the line has {found} fields instead of 18")
             }
             Reason::NotAnInteger => write!(f, "`{excerpt}` is not a whole number"),
             Reason::NotANumber => write!(f, "`{excerpt}` is not a number"),
             Reason::TooLarge => write!(f, "`{excerpt}` is out of range (at most 10^12 in magnitude)"),
             Reason::LineTooLong => {
-                write!(f, "line longer than {LINE_BYTES_MAX} bytes, beginning with `{excerpt}`; is this a log in SWF?")
+                write!(
+                    f,
+                    "line longer than {LINE_BYTES_MAX} bytes, beginning with `{excerpt}`; check that the file is in SWF"
+                )
             }
         }
     }

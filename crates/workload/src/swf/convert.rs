@@ -18,16 +18,16 @@ use super::record::{Field, SwfRecord};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error, Serialize)]
 pub enum Unusable {
     /// The submit time is unknown.
-    #[error("its submit time is not known")]
+    #[error("the submit time is unknown")]
     NoSubmitTime,
     /// Neither requested nor allocated processors are positive.
-    #[error("neither its requested nor its allocated processors are known")]
+    #[error("the requested and the allocated processors are unknown")]
     NoProcessors,
     /// The run time is unknown.
-    #[error("its run time is not known")]
+    #[error("the run time is unknown")]
     NoRunTime,
     /// A count or a number of a user and the like is beyond 32 bits.
-    #[error("its {0} is larger than 4,294,967,295")]
+    #[error("the {0} is larger than 4,294,967,295")]
     OutOfRange(Field),
 }
 

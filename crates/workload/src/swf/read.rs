@@ -231,7 +231,7 @@ mod tests {
             messages(log.as_bytes()),
             [
                 "log.swf:3:run_time: missing: the line has 3 fields instead of 18",
-                "log.swf:4:19: one field too many, `99`: the line has 19 instead of 18",
+                "log.swf:4:19: extra field `99`: the line has 19 fields instead of 18",
                 "log.swf:5:submit_time: `x` is not a whole number",
             ]
         );

@@ -77,7 +77,7 @@ fn a_full_disk_is_said_at_any_byte_what_was_there_stays_and_the_same_step_is_tak
         };
         let Some(error) = error else { panic!("{room} bytes were enough for 40 steps") };
         refused += 1;
-        assert!(error.to_string().contains("full") && error.to_string().contains("free some space"), "{error}");
+        assert!(error.to_string().contains("full") && error.to_string().contains("free some disk space"), "{error}");
         let (jobs, forecasts) = held(&store);
         let whole = usize::try_from(steps).expect("few") * 50;
         // The step is two transactions: jobs and then forecasts; each is there whole or not at all.

@@ -76,7 +76,7 @@ impl Asked {
         };
         let text = || Some(value.to_owned());
         match name {
-            "nodes" => self.nodes = Some(nodes(value).ok_or("a number of nodes, or 2-4")?),
+            "nodes" => self.nodes = Some(nodes(value).ok_or("a number of nodes such as 4, or a range such as 2-4")?),
             "ntasks" => self.tasks = Some(count(value).ok_or(COUNT)?),
             "ntasks-per-node" | "tasks-per-node" => self.tasks_per_node = Some(count(value).ok_or(COUNT)?),
             "cpus-per-task" => self.cpus_per_task = Some(count(value).ok_or(COUNT)?),
@@ -89,7 +89,7 @@ impl Asked {
             "mem-per-cpu" => self.memory_per_cpu_mebibytes = Some(mebibytes(value).ok_or(SIZE)?),
             "mem-per-gpu" => self.memory_per_gpu_mebibytes = Some(mebibytes(value).ok_or(SIZE)?),
             "gres" => self.gres[0] = resources(value, GRES[0].1).ok_or("resources such as gpu:2 or gpu:a100:2")?,
-            "exclusive" => self.exclusive = Some(exclusive(value).ok_or("user, mcs, topo, or nothing")?),
+            "exclusive" => self.exclusive = Some(exclusive(value).ok_or("user, mcs, topo or no value")?),
             "begin" => {
                 let forms = "now+1hour, 16:00, 4:00pm, tomorrow, teatime, 1116, 11/16/26 or 2026-11-16T16:00";
                 self.begin = Some(Begin::parse(value).ok_or(forms)?);
@@ -115,7 +115,8 @@ impl Asked {
             "licenses" => self.licenses = text(),
             name => {
                 if let Some(place) = GRES.iter().position(|(option, _)| *option == name) {
-                    self.gres[place] = gpus(value, GRES[place].1).ok_or("a number of GPUs, or a100:2")?;
+                    self.gres[place] = gpus(value, GRES[place].1)
+                        .ok_or("a number of GPUs such as 2, or a type and number such as a100:2")?;
                 }
             }
         }
@@ -127,9 +128,9 @@ impl Asked {
         let memory = [self.memory_per_node_mebibytes, self.memory_per_cpu_mebibytes, self.memory_per_gpu_mebibytes];
         let has_gpus = |place: usize| self.gres[place].iter().any(|one| one.name == "gpu");
         if memory.iter().flatten().count() > 1 {
-            Some("--mem, --mem-per-cpu and --mem-per-gpu exclude each other")
+            Some("--mem, --mem-per-cpu and --mem-per-gpu are mutually exclusive")
         } else if has_gpus(0) && has_gpus(2) {
-            Some("--gres=gpu and --gpus-per-node exclude each other")
+            Some("--gres=gpu and --gpus-per-node are mutually exclusive")
         } else {
             None
         }

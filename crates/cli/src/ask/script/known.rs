@@ -66,32 +66,32 @@ use Takes::{Maybe, Nothing, Value};
 /// Every option.
 #[rustfmt::skip]
 pub const KNOWN: &[Known] = &[
-    asked("nodes", Some('N'), Value, "COUNT", "Nodes: 4, or 2-4."),
-    asked("ntasks", Some('n'), Value, "COUNT", "Tasks."),
-    asked("ntasks-per-node", None, Value, "COUNT", "Tasks on each node."),
-    asked("cpus-per-task", Some('c'), Value, "COUNT", "CPUs for each task."),
-    asked("time", Some('t'), Value, "TIME", "The limit, in any of sbatch's forms: minutes, mm:ss, hh:mm:ss, d-hh, d-hh:mm or d-hh:mm:ss."),
-    asked("partition", Some('p'), Value, "NAMES", "The partition, or several with commas: whichever lets it start first."),
-    asked("mem", None, Value, "SIZE", "Memory on each node, such as 16G."),
-    asked("mem-per-cpu", None, Value, "SIZE", "Memory for each CPU."),
-    asked("mem-per-gpu", None, Value, "SIZE", "Memory for each GPU."),
-    asked("gres", None, Value, "LIST", "GPUs and other resources on each node, as gpu:2 or gpu:a100:2."),
-    asked("gpus", Some('G'), Value, "COUNT", "GPUs in all: 2, or a100:2."),
-    asked("gpus-per-node", None, Value, "COUNT", "GPUs on each node."),
-    asked("gpus-per-task", None, Value, "COUNT", "GPUs for each task."),
-    asked("gpus-per-socket", None, Value, "COUNT", "GPUs on each socket."),
-    asked("exclusive", None, Maybe, "user", "Whole nodes; with =user, nodes that only your own jobs share."),
-    asked("begin", Some('b'), Value, "TIME", "Not before: now+1hour, 16:00, tomorrow, teatime, 1116, 11/16 or 2026-11-16T16:00."),
-    asked("dependency", Some('d'), Value, "LIST", "Not before other jobs: afterok:123:124, afterany:123_4, after:123+10, singleton."),
-    asked("array", Some('a'), Value, "TASKS", "An array: 0-15, 1,3,5-9:2, with %4 for four at once."),
-    asked("constraint", Some('C'), Value, "FEATURES", "Features its nodes must have."),
-    asked("nodelist", Some('w'), Value, "NODES", "Nodes it must have."),
-    asked("exclude", Some('x'), Value, "NODES", "Nodes it must not have."),
-    asked("account", Some('A'), Value, "NAME", "The account it would be charged to."),
-    asked("qos", Some('q'), Value, "NAME", "The quality of service."),
-    asked("job-name", Some('J'), Value, "NAME", "The job's name."),
-    asked("reservation", None, Value, "NAME", "The reservation it would run in."),
-    asked("licenses", Some('L'), Value, "LIST", "Licences it needs."),
+    asked("nodes", Some('N'), Value, "COUNT", "Number of nodes: 4, or 2-4"),
+    asked("ntasks", Some('n'), Value, "COUNT", "Number of tasks"),
+    asked("ntasks-per-node", None, Value, "COUNT", "Tasks per node"),
+    asked("cpus-per-task", Some('c'), Value, "COUNT", "CPUs per task"),
+    asked("time", Some('t'), Value, "TIME", "Time limit: minutes, mm:ss, hh:mm:ss, d-hh, d-hh:mm or d-hh:mm:ss"),
+    asked("partition", Some('p'), Value, "NAMES", "Partition, or several separated by commas; the job starts in the first that can run it"),
+    asked("mem", None, Value, "SIZE", "Memory per node, such as 16G"),
+    asked("mem-per-cpu", None, Value, "SIZE", "Memory per CPU, such as 4G"),
+    asked("mem-per-gpu", None, Value, "SIZE", "Memory per GPU, such as 32G"),
+    asked("gres", None, Value, "LIST", "GPUs and other resources per node, such as gpu:2 or gpu:a100:2"),
+    asked("gpus", Some('G'), Value, "COUNT", "Total number of GPUs: 2, or a100:2"),
+    asked("gpus-per-node", None, Value, "COUNT", "GPUs per node"),
+    asked("gpus-per-task", None, Value, "COUNT", "GPUs per task"),
+    asked("gpus-per-socket", None, Value, "COUNT", "GPUs per socket"),
+    asked("exclusive", None, Maybe, "user", "Use whole nodes; with =user, share nodes only with your own jobs"),
+    asked("begin", Some('b'), Value, "TIME", "Earliest start: now+1hour, 16:00, tomorrow, teatime, 1116, 11/16 or 2026-11-16T16:00"),
+    asked("dependency", Some('d'), Value, "LIST", "Jobs to wait for: afterok:123:124, afterany:123_4, after:123+10, singleton"),
+    asked("array", Some('a'), Value, "TASKS", "Array tasks: 0-15 or 1,3,5-9:2; a suffix such as %4 limits how many run at once"),
+    asked("constraint", Some('C'), Value, "FEATURES", "Required node features"),
+    asked("nodelist", Some('w'), Value, "NODES", "Required nodes"),
+    asked("exclude", Some('x'), Value, "NODES", "Nodes to avoid"),
+    asked("account", Some('A'), Value, "NAME", "Account to charge"),
+    asked("qos", Some('q'), Value, "NAME", "Quality of service (QOS)"),
+    asked("job-name", Some('J'), Value, "NAME", "Job name"),
+    asked("reservation", None, Value, "NAME", "Reservation to run in"),
+    asked("licenses", Some('L'), Value, "LIST", "Required licenses"),
     asked("tasks-per-node", None, Value, "", ""),
     left_out("hold", Some('H'), Nothing),
     left_out("nice", None, Maybe),
@@ -205,10 +205,10 @@ pub fn long(name: &str) -> Result<&'static Known, String> {
     match begun.as_slice() {
         [one] => Ok(KNOWN.iter().find(|known| known.long == one.long).expect("it is from there")),
         [] => Err(match nearest(name) {
-            Some(near) => format!("sbatch has no option --{name}; is --{near} meant?"),
+            Some(near) => format!("sbatch has no option --{name}; did you mean --{near}?"),
             None => format!("sbatch has no option --{name}"),
         }),
-        [one, two, ..] => Err(format!("--{name} may be --{} or --{}", one.long, two.long)),
+        [one, two, ..] => Err(format!("--{name} is ambiguous: --{} or --{}", one.long, two.long)),
     }
 }
 
@@ -255,10 +255,13 @@ mod tests {
 
     #[test]
     fn a_misspelt_option_is_told_with_the_one_that_is_near() {
-        assert_eq!(long("patition").err().as_deref(), Some("sbatch has no option --patition; is --partition meant?"));
+        assert_eq!(
+            long("patition").err().as_deref(),
+            Some("sbatch has no option --patition; did you mean --partition?")
+        );
         assert_eq!(
             long("ntask-per-node").err().as_deref(),
-            Some("sbatch has no option --ntask-per-node; is --ntasks-per-node meant?")
+            Some("sbatch has no option --ntask-per-node; did you mean --ntasks-per-node?")
         );
         assert_eq!(long("frobnicate").err().as_deref(), Some("sbatch has no option --frobnicate"));
     }

@@ -78,7 +78,7 @@ impl Script {
             {
                 self.take_letters(letters, line, &mut words)?;
             } else {
-                return Err(refused(format!("{word:?} is no option")));
+                return Err(refused(format!("{word:?} is not an option")));
             }
         }
         Ok(())
@@ -121,40 +121,40 @@ impl Script {
             }
             Bearing::Asked => self.asked.set(known.long, value).map_err(|forms| Refused {
                 line,
-                what: format!("--{} {}: sbatch would refuse it", known.long, value.unwrap_or_default()),
-                hint: format!("write {forms}"),
+                what: format!("sbatch would refuse --{} {}", known.long, value.unwrap_or_default()),
+                hint: format!("use {forms}"),
             })?,
         }
         Ok(())
     }
 }
 
-const OPTIONS: &str = "sbatch(1) has the options and their forms";
+const OPTIONS: &str = "see sbatch(1) for the options and their values";
 
 /// What sbatch looks at before it reads a line.
 fn checked(bytes: &[u8]) -> Result<String, Refused> {
     let refused =
         |line: usize, what: &str, hint: &str| Err(Refused { line, what: what.to_owned(), hint: hint.to_owned() });
     if bytes.trim_ascii().is_empty() {
-        return refused(1, "the script is empty", "name a job script");
+        return refused(1, "the script is empty", "pass a job script");
     }
     if !bytes.starts_with(b"#!") {
-        let hint = "its first line must begin with #! and the path of an interpreter, such as #!/bin/sh";
+        let hint = "start the first line with #! and the path of an interpreter, such as #!/bin/sh";
         return refused(1, "this does not look like a batch script", hint);
     }
     let line_of = |place: usize| bytes[..place].split(|byte| *byte == b'\n').count();
     if let Some(place) = bytes.iter().position(|byte| *byte == 0) {
         return refused(
             line_of(place),
-            "it has a zero byte in it, which Slurm does not take",
-            "name a job script, not a program",
+            "the script contains a zero byte, which Slurm rejects",
+            "pass a job script, not a program",
         );
     }
     if let Some(place) = bytes.windows(2).position(|pair| pair == b"\r\n") {
         return refused(
             line_of(place),
-            "it has DOS line breaks, which Slurm does not take",
-            "convert it, such as with dos2unix",
+            "the script has DOS line breaks, which Slurm rejects",
+            "convert the script, for example with dos2unix",
         );
     }
     Ok(String::from_utf8_lossy(bytes).into_owned())
@@ -170,7 +170,7 @@ fn directives(text: &str) -> Result<Vec<Word>, Refused> {
         let words = words::split(rest).map_err(|quote| Refused {
             line,
             what: format!("the quote {quote} is not closed"),
-            hint: "close it; sbatch refuses the script".to_owned(),
+            hint: "close the quote; otherwise sbatch refuses the script".to_owned(),
         })?;
         all.extend(words.into_iter().map(|word| (line, word)));
     }
@@ -180,7 +180,7 @@ fn directives(text: &str) -> Result<Vec<Word>, Refused> {
 /// That there is a second part, if there is.
 fn second_part(text: &str) -> Option<String> {
     let (line, _) = in_front_of_commands(text).find(|(_, rest)| begins_part(rest))?;
-    Some(format!("hetjob (line {line}: only the first part is forecast)"))
+    Some(format!("the components of the heterogeneous job after the first (hetjob, line {line})"))
 }
 
 fn begins_part(rest: &str) -> bool {
@@ -238,12 +238,12 @@ mod tests {
     #[test]
     fn an_impossible_line_is_refused_with_its_number_and_what_to_write() {
         let bad = refused("#!/bin/sh\n#SBATCH -N2\n#SBATCH -t banana\n");
-        assert_eq!((bad.line, bad.what.as_str()), (3, "--time banana: sbatch would refuse it"));
+        assert_eq!((bad.line, bad.what.as_str()), (3, "sbatch would refuse --time banana"));
         assert!(bad.hint.contains("hh:mm:ss"), "{bad:?}");
         for (line, what) in [
-            ("--patition=x", "is --partition meant?"),
+            ("--patition=x", "did you mean --partition?"),
             ("-Z", "no option -Z"),
-            ("stray", "\"stray\" is no option"),
+            ("stray", "\"stray\" is not an option"),
             ("-N", "-N needs a value"),
             ("--nodes", "--nodes needs a value"),
             ("--hold=1", "--hold takes no value"),
@@ -253,7 +253,7 @@ mod tests {
             ("-w node[", "--nodelist node["),
             ("--mem=much", "--mem much"),
             ("--exclusive=perhaps", "--exclusive perhaps"),
-            ("-- -N 2", "\"--\" is no option"),
+            ("-- -N 2", "\"--\" is not an option"),
         ] {
             let bad = refused(&format!("#!/bin/sh\n\n#SBATCH {line}\n"));
             assert!(bad.what.contains(what) && bad.line == 3, "{line}: {bad:?}");
@@ -295,7 +295,7 @@ mod tests {
     fn a_heterogeneous_job_is_read_up_to_its_second_part() {
         let script = read("#!/bin/sh\n#SBATCH -N1\n#SBATCH hetjob\n#SBATCH -N9\n");
         assert_eq!(script.asked.nodes, Some((1, 1)));
-        assert!(script.left_out[0].contains("first part"));
+        assert!(script.left_out[0].contains("after the first"));
     }
 
     proptest! {

@@ -51,7 +51,7 @@ impl FromStr for Distinct {
             "power-law" => Ok(Self::PowerLaw),
             _ => match text.parse() {
                 Ok(count) if (LEAST..=MOST).contains(&count) => Ok(Self::Count(count)),
-                _ => Err(format!("lines, power-law, or a number from {LEAST} to {MOST}")),
+                _ => Err(format!("expected lines, power-law, or a number from {LEAST} to {MOST}")),
             },
         }
     }

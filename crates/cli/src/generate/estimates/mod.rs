@@ -31,32 +31,36 @@ use crate::trace::sink::SinkArgs;
 pub struct EstimatesArgs {
     #[command(flatten)]
     source: SourceArgs,
-    /// The longest limit the site allows; needed for the models tsafrir and phi.
+    /// Longest time limit that the site allows, in seconds; required by the models tsafrir and phi.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(60..=Seconds::MAX.0))]
     maximum: Option<i64>,
-    /// What becomes of jobs that ran longer than --maximum [default: cut: a job that reaches its limit is killed, and no limit
-    /// is above the maximum].
+    /// Action for jobs that ran longer than --maximum [default: cut].
     #[arg(long, value_enum)]
     over_long: Option<OverLong>,
-    /// How: tsafrir, as users choose them; shuffled, the log's own dealt out anew; doubled, the log's own twice as
-    /// long; exact; f:FACTOR, uniform up to that much more than the run time; phi:SHARE, that share exact and for the
-    /// others the run time a uniform part of the limit.
+    /// Model of the time limits: tsafrir, shuffled, doubled, exact, f:FACTOR or phi:SHARE.
+    ///
+    /// The model tsafrir draws limits as users choose them, shuffled redistributes the limits of the log, doubled doubles them, and
+    /// exact uses the run time.
+    /// With f:FACTOR, limits exceed the run time by up to FACTOR times the run time, uniformly distributed.
+    /// With phi:SHARE, this share of the limits is exact, and for the other jobs the run time is a uniform fraction of the limit.
     #[arg(long, default_value = "tsafrir")]
     model: EstimateModel,
-    /// A limit whose share of the jobs is known, as SECONDS=PERCENT; may be given up to twenty times.
+    /// Time limit with a known share of the jobs, as SECONDS=PERCENT; repeatable up to twenty times.
     #[arg(long = "supply", value_name = "SECONDS=PERCENT", value_parser = parse_share)]
     supplied: Vec<EstimateShare>,
-    /// How many different limits there are, for the model tsafrir: lines, straight between seven points by the number of
-    /// jobs; power-law, 1.1 times the root of it; or a number [default: lines].
+    /// Number of different time limits in the model tsafrir: lines, power-law or a number [default: lines].
+    ///
+    /// With lines, the number is interpolated from the number of jobs between seven points.
+    /// With power-law, the number is 1.1 times the square root of the number of jobs.
     #[arg(long, value_name = "HOW")]
     distinct: Option<Distinct>,
-    /// Who gets which, for the models tsafrir and shuffled.
+    /// Assignment of limits to jobs, for the models tsafrir and shuffled.
     #[arg(long, value_enum, default_value_t)]
     assign: Assignment,
-    /// The log that shows how often users repeat their limit, for --assign sessions [default: the log itself].
+    /// Log from which --assign sessions learns how often users repeat a limit [default: the input log].
     #[arg(long, value_name = "FILE")]
     repetition_from: Option<std::path::PathBuf>,
-    /// Decides every random number.
+    /// Random seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
@@ -65,10 +69,10 @@ pub struct EstimatesArgs {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Assignment {
-    /// Any job any limit that is not below its run time.
+    /// Random assignment; no limit is below the run time.
     #[default]
     Shuffle,
-    /// The same, but users repeat their limit from job to job as often as in a log.
+    /// Random assignment in which users repeat a limit as often as in a log.
     Sessions,
 }
 
@@ -81,14 +85,14 @@ pub fn run(arguments: &EstimatesArgs) -> Result<(), Failure> {
         (model, Assignment::Shuffle) if model.is_dealt() => {
             let mut deal = arguments.deal(&mut log, &mut generator)?;
             arguments.rewrite(&mut log, |run, _| {
-                let changed = || Failure::new(Cause::Input, anyhow::anyhow!("the log changed while it was read"));
+                let changed = || Failure::new(Cause::Input, anyhow::anyhow!("the log changed during reading"));
                 deal.fetch(run, &mut generator).ok_or_else(changed)
             })
         }
         (_, Assignment::Sessions) => {
             let mut estimates = arguments.deal_in_sessions(&mut log, &mut generator)?.into_iter();
             arguments.rewrite(&mut log, |_, _| {
-                let changed = || Failure::new(Cause::Input, anyhow::anyhow!("the log changed while it was read"));
+                let changed = || Failure::new(Cause::Input, anyhow::anyhow!("the log changed during reading"));
                 estimates.next().ok_or_else(changed)
             })
         }
@@ -109,23 +113,23 @@ impl EstimatesArgs {
     fn check(&self) -> Result<(), Failure> {
         let Self { model, assign, .. } = self;
         if model.needs_maximum() && self.maximum.is_none() {
-            let hint = "it is the limit of the machine's longest queue";
+            let hint = "set --maximum to the time limit of the machine's longest queue";
             return Err(Failure::usage(format_args!("--model {model} needs --maximum")).with_hint(hint));
         }
         if *assign == Assignment::Sessions && !model.is_dealt() {
-            return Err(Failure::usage(format_args!("--assign sessions has no meaning for --model {model}"))
-                .with_hint("it is for the models tsafrir and shuffled"));
+            return Err(Failure::usage(format_args!("--assign sessions does not support --model {model}"))
+                .with_hint("use --model tsafrir or --model shuffled"));
         }
         if self.distinct.is_some() && *model != EstimateModel::Tsafrir {
-            return Err(Failure::usage(format_args!("--distinct has no meaning for --model {model}"))
-                .with_hint("it is for the model tsafrir; the others do not count their limits"));
+            return Err(Failure::usage(format_args!("--distinct does not support --model {model}"))
+                .with_hint("use --model tsafrir"));
         }
         if self.over_long.is_some() && !model.needs_maximum() {
-            return Err(Failure::usage(format_args!("--over-long has no meaning for --model {model}"))
-                .with_hint("it is for the models tsafrir and phi, which know a longest limit"));
+            return Err(Failure::usage(format_args!("--over-long does not support --model {model}"))
+                .with_hint("use --model tsafrir or --model phi:SHARE, which have a longest limit"));
         }
         if self.repetition_from.is_some() && *assign != Assignment::Sessions {
-            return Err(Failure::usage("--repetition-from has no meaning without --assign sessions"));
+            return Err(Failure::usage("--repetition-from requires --assign sessions"));
         }
         Ok(())
     }
@@ -192,16 +196,16 @@ impl EstimatesArgs {
         if given == 0 {
             return Err(nothing_left(
                 &log.name,
-                "none has a run time above zero",
-                "`qcast trace info` shows what is in it",
+                "none with a run time above zero",
+                "`qcast trace info` shows the contents of the log",
             ));
         }
-        say(format_args!("{} jobs that ran were given limits", grouped(given)));
+        say(format_args!("{} jobs with a run time got a time limit", grouped(given)));
         if let Some(told) = over_long.in_words(self.maximum()) {
             say(told);
         }
         if without > 0 {
-            say(format_args!("{} jobs that ran had none and have none", grouped(without)));
+            say(format_args!("warning: {} jobs with a run time remain without a time limit", grouped(without)));
         }
         sink.finish()
     }
@@ -220,10 +224,10 @@ impl EstimatesArgs {
 
     fn no_limits(&self) -> Failure {
         Failure::usage(format_args!(
-            "--model {} starts from the log's own limits, and no job that ran has one",
+            "--model {} needs the time limits of the log, and no job that ran has a limit",
             self.model
         ))
-        .with_hint("--model tsafrir makes limits up for a log that has none")
+        .with_hint("use --model tsafrir for logs without time limits")
     }
 
     /// Deals limits out, in the memory of the different run times.
@@ -252,11 +256,13 @@ impl EstimatesArgs {
         let distribution = distribution.map_err(|error| Failure::new(Cause::Usage, error))?;
         let stock = EstimateStock::draw(runs, &distribution, generator);
         if let Some(longest) = stock.raised_to {
-            say(format_args!("the longest limit was raised to {longest}: a job ran that long"));
+            say(format_args!("note: the longest time limit was raised to {longest}, because a job ran that long"));
         }
         if stock.drawn_anew > 0 {
             let count = grouped(stock.drawn_anew);
-            say(format_args!("{count} jobs found no limit left that was long enough; theirs were drawn anew"));
+            say(format_args!(
+                "note: {count} jobs got additional random limits, because no remaining limit was long enough"
+            ));
         }
         Ok(stock)
     }
@@ -268,15 +274,13 @@ impl EstimatesArgs {
         let repetition = match &self.repetition_from {
             Some(file) => repetition_in(&SourceArgs::of(file.clone()))?,
             None => users.repetition().ok_or_else(|| {
-                Failure::usage(
-                    "--assign sessions must know how often users repeat their limit, and the log has no limits",
-                )
-                .with_hint("name a log that has some with --repetition-from")
+                Failure::usage("--assign sessions needs the time limits of the log, and the log has none")
+                    .with_hint("pass a log with time limits with --repetition-from")
             })?,
         };
         say(format_args!(
-            "users repeat their last limit in {:.1} % of the jobs within a session, {:.1} % from one session to the \
-             next; else they return to an older one of theirs in {:.1} %",
+            "users repeat their last time limit for {:.1} % of the jobs within a session and for {:.1} % from one session to the \
+             next; otherwise they reuse one of their older limits in {:.1} %",
             100.0 * repetition.within_session,
             100.0 * repetition.between_sessions,
             100.0 * repetition.recalled
@@ -327,5 +331,5 @@ fn repetition_in(source: &SourceArgs) -> Result<Repetition, Failure> {
             users.add(&record, Seconds(record.run_time), Seconds(record.requested_time));
         }
     }
-    users.repetition().ok_or_else(|| Failure::usage(format_args!("{name}: no job that ran has a limit to repeat")))
+    users.repetition().ok_or_else(|| Failure::usage(format_args!("{name}: no job with a run time has a time limit")))
 }

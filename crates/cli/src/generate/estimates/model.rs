@@ -64,7 +64,8 @@ impl FromStr for EstimateModel {
             Some(("phi", share)) => number(share, 1.0).map(Self::Accuracy),
             _ => None,
         };
-        let known = "known: tsafrir, shuffled, doubled, exact, f:FACTOR, phi:SHARE with a share from 0 to 1";
+        let known =
+            "unknown model; known: tsafrir, shuffled, doubled, exact, f:FACTOR, phi:SHARE with a share from 0 to 1";
         model.ok_or_else(|| known.to_owned())
     }
 }

@@ -13,12 +13,12 @@ use crate::output::grouped;
 /// What becomes of a job that ran longer than the maximum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum OverLong {
-    /// It ends at the maximum.
+    /// Cut the run time at the maximum.
     #[default]
     Cut,
-    /// It is left out.
+    /// Leave the job out.
     Drop,
-    /// It keeps its run time, and the maximum is raised to the longest of them; for phi, its limit alone.
+    /// Keep the run time and raise the maximum to the longest run time; for phi, raise only the limit of the job.
     Raise,
 }
 
@@ -61,12 +61,9 @@ impl OverLongCounts {
     pub fn in_words(self, maximum: Seconds) -> Option<String> {
         let (count, done) = match self {
             Self { cut: 0, dropped: 0 } => return None,
-            Self { cut, dropped: 0 } => (cut, "were cut at it"),
+            Self { cut, dropped: 0 } => (cut, "were cut at this maximum"),
             Self { dropped, .. } => (dropped, "were left out"),
         };
-        Some(format!(
-            "{} jobs that ran longer than {maximum} {done}; --over-long says what becomes of them",
-            grouped(count)
-        ))
+        Some(format!("note: {} jobs that ran longer than {maximum} {done}; see --over-long", grouped(count)))
     }
 }

@@ -20,7 +20,8 @@ pub fn draw(model: &Model, settings: &Settings<'_>, area: Rect, buffer: &mut Buf
     let mut lines = Vec::new();
     if !model.is_detail_listed {
         lines.push(
-            "It is no longer in the list: it started, ended or was taken back. This is what was last said.".to_owned(),
+            "This job is no longer in the list: it started, ended or was cancelled. Below is its last forecast."
+                .to_owned(),
         );
     }
     let first = sentences.remove(0);
@@ -55,7 +56,7 @@ fn described(answer: &ForecastAnswer) -> String {
         named("QOS", &job.qos),
         counted("nodes", job.nodes),
         counted("CPUs", job.cpus),
-        job.limit_seconds.map(|limit| format!("limit {}", slurm_span(limit))),
+        job.limit_seconds.map(|limit| format!("time limit {}", slurm_span(limit))),
         named("reason", &job.reason),
     ];
     pieces.into_iter().flatten().collect::<Vec<_>>().join(", ")

@@ -47,7 +47,7 @@ pub fn lines(times: &TimesAnswer, now: &Moment, plan: Option<&Moment>, wall: &Wa
     lines.push(beside("", &axis.times(wall)));
     let slurm = plan.map(|plan| {
         let edge = if axis.holds(plan.unix) { "S" } else { "> beyond the edge:" };
-        format!("  {edge} Slurm's plan {}", wall.brief(plan))
+        format!("  {edge} Slurm's estimate {}", wall.brief(plan))
     });
     lines.push(format!(
         "N now {}  M median {}{}",
@@ -131,14 +131,14 @@ mod tests {
              80 % 12:45..13:05              ===========\n\
              50 % 12:50..13:00                 ######\n\
              \x20                  12:20             13:00             13:40\n\
-             N now 12:20  M median 12:55  S Slurm's plan 13:40"
+             N now 12:20  M median 12:55  S Slurm's estimate 13:40"
         );
     }
 
     #[test]
     fn a_plan_far_away_does_not_make_the_fan_a_dot() {
         let far = fan(2_100, Some(86_400 * 3), 60).join("\n");
-        assert!(far.contains('>') && far.contains("> beyond the edge: Slurm's plan 11-18 12:20"), "{far}");
+        assert!(far.contains('>') && far.contains("> beyond the edge: Slurm's estimate 11-18 12:20"), "{far}");
         assert!(far.contains("----------"), "{far}");
         assert!(!fan(2_100, None, 60).join("\n").contains("Slurm"), "without a plan there is nothing to mark");
     }

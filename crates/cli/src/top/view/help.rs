@@ -7,23 +7,23 @@ use ratatui::style::Style;
 use super::put;
 
 const LINES: [&str; 17] = [
-    "j, k, arrows           one job down, up",
-    "PgDn, PgUp, Home, End  a screen, to the first, to the last",
-    "enter                  the job under the cursor in detail",
-    "q, esc                 back; from the list: quit",
-    "r                      ask the daemon again now",
-    "?                      this page",
+    "j, k, arrows           next job, previous job",
+    "PgDn, PgUp, Home, End  next page, previous page, first job, last job",
+    "enter                  details of the selected job",
+    "q, esc                 back; in the list: quit",
+    "r                      refresh now",
+    "?                      this help",
     "",
-    "Order; the same key again turns it round:",
-    "  s start   e end   w wait so far   n nodes   l limit   i job number",
+    "Sort by (the same key again reverses the order):",
+    "  s start   e end   w wait so far   n nodes   l limit   i job ID",
     "",
     "Your own jobs come first and are marked *; > is the cursor.",
-    "START is the median: as likely before as after. START_80% holds it in",
-    "8 of 10 cases. In brackets there: why there is no estimate.",
-    "ST is R for jobs that run; their START is when they did.",
+    "START is the median forecast. 8 of 10 jobs should start within START_80%.",
+    "A word in brackets, such as (held), is the reason for a missing forecast.",
+    "For running jobs (ST is R), START is the actual start.",
     "",
-    "In a job: N now, M median, S what Slurm itself plans.",
-    "Nothing here asks Slurm: the daemon answers from what it read last.",
+    "In a job: N is now, M the median, S Slurm's estimate.",
+    "A refresh does not query Slurm; it shows the daemon's latest data.",
 ];
 
 /// Draws the page.

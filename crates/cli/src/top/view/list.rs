@@ -66,7 +66,7 @@ pub fn draw(model: &Model, settings: &Settings<'_>, area: Rect, is_headed: bool,
     if model.jobs().is_empty()
         && let Some(row) = area.rows().nth(usize::from(is_headed))
     {
-        put(buffer, row, "  nobody waits, as far as you may see", Style::new());
+        put(buffer, row, "  no pending jobs that you may see", Style::new());
     }
 }
 

@@ -103,7 +103,7 @@ fn title(model: &Model, settings: &Settings<'_>, columns: usize) -> String {
     let clock = format!("{:02}:{:02}{}", wall.hour, wall.minute, settings.zone.label());
     let read = seen.data_age_seconds.map(|age| {
         let age = age.saturating_add(i64::try_from(model.age.as_secs()).unwrap_or(i64::MAX));
-        format!("queue read {} ago", span(age))
+        format!("queue data {} old", span(age))
     });
     let load = format!("{} waiting, {} running", seen.load.waiting, seen.load.running);
     let mut pieces = vec![inert(&seen.cluster), clock, load];
@@ -122,21 +122,21 @@ fn footer(model: &Model, settings: &Settings<'_>) -> (String, Style) {
     let alarm = settings.coloured(Color::Red).add_modifier(Modifier::BOLD);
     if let Some(trouble) = &model.trouble {
         let shown = match &model.snapshot {
-            Some(_) => format!("shown is {} old", span(i64::try_from(model.age.as_secs()).unwrap_or(i64::MAX))),
-            None => "nothing to show yet".to_owned(),
+            Some(_) => format!("data is {} old", span(i64::try_from(model.age.as_secs()).unwrap_or(i64::MAX))),
+            None => "no data yet".to_owned(),
         };
-        return (format!("! NO ANSWER, {shown}; trying again: {trouble}"), alarm);
+        return (format!("! NO ANSWER, {shown}; retrying: {trouble}"), alarm);
     }
     if let Some((word, why)) = model.snapshot.as_ref().and_then(|seen| seen.complaint.as_ref()) {
         return (format!("! {word}: {}", inert(why)), alarm);
     }
     let quiet = Style::new().add_modifier(Modifier::DIM);
     let text = match (model.pane, &model.snapshot) {
-        (_, None) => "asking the daemon".to_owned(),
-        (Pane::Help, _) => "any key goes back".to_owned(),
+        (_, None) => "waiting for the daemon".to_owned(),
+        (Pane::Help, _) => "any key: back".to_owned(),
         (Pane::Detail, _) => "esc back  j/k next job  ? help".to_owned(),
         (Pane::List, Some(seen)) => {
-            let direction = if model.order.is_reversed { ", turned round" } else { "" };
+            let direction = if model.order.is_reversed { ", reversed" } else { "" };
             let jobs = model.jobs().len();
             let more = if seen.is_cut { "+" } else { "" };
             let place = if jobs == 0 { 0 } else { model.cursor + 1 };

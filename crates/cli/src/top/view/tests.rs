@@ -99,11 +99,11 @@ fn a_daemon_that_is_away_is_said_with_the_age_of_what_is_shown() {
     model.missed("no daemon at /run/queuecast/api.sock: Connection refused".to_owned());
     model.age = Duration::from_secs(130);
     let shown = screen(&mut model, 80, 24);
-    assert!(shown.contains("! NO ANSWER, shown is 2 min old; trying again: no daemon at /run"), "{shown}");
+    assert!(shown.contains("! NO ANSWER, data is 2 min old; retrying: no daemon at /run"), "{shown}");
     assert!(shown.contains("alpha  12:22 UTC") && shown.contains("1234"), "the clock goes on, the jobs stay: {shown}");
     let mut never = Model::new(String::new());
     never.missed("no daemon".to_owned());
-    assert!(screen(&mut never, 80, 24).contains("! NO ANSWER, nothing to show yet"));
+    assert!(screen(&mut never, 80, 24).contains("! NO ANSWER, no data yet"));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn what_is_wrong_with_the_daemon_is_said() {
     model.saw(crate::top::snapshot::Snapshot { complaint, ..snapshot(Vec::new()) });
     let shown = screen(&mut model, 80, 24);
     assert!(shown.contains("STALE") && shown.contains("! stale: The queue was last read 20 minutes ago."), "{shown}");
-    assert!(shown.contains("nobody waits"), "{shown}");
+    assert!(shown.contains("no pending jobs"), "{shown}");
 }
 
 #[test]

@@ -44,8 +44,11 @@ fn an_ordinary_user_without_a_daemon_is_answered_unless_slurm_hides_the_others()
     let (code, said) = when(cluster, &binary, "user02", "first");
     println!("answered after {:.2} s", begun.elapsed().as_secs_f64());
     assert_eq!(code, Some(0), "{said}");
-    assert!(said.contains("would start about") && said.contains("no daemon here: asked Slurm directly"), "{said}");
-    assert!(!said.contains("would start about now"), "user01's job is in the way: {said}");
+    assert!(
+        said.contains("Such a job would start") && said.contains("queried Slurm directly, without a daemon"),
+        "{said}"
+    );
+    assert!(!said.contains("would start at about now"), "user01's job is in the way: {said}");
     let asked = cluster.calls();
     println!("{said}{asked:?}");
     for (program, most) in [("squeue", 1), ("sinfo", 1), ("sacct", 2), ("scontrol", 3), ("sacctmgr", 2), ("sdiag", 1)] {

@@ -41,16 +41,16 @@ impl Freshness {
     pub fn too_old(&self) -> Option<NoEstimate> {
         let why = match (self.data_age(), self.made.map(|made| self.now - made)) {
             (None, _) => {
-                "The queue has not been read yet. Ask again in a minute; if that does not help, tell your administrator."
+                "The queue has not been read yet. Try again in a minute; if that does not help, tell your administrator."
                     .to_owned()
             }
             (Some(age), _) if age > STALE_AFTER => format!(
-                "The queue was last read {} ago, which is too long for an estimate. Ask again later, or tell your \
+                "The queue was last read {} ago, so the data are too old for a forecast. Try again later, or tell your \
                  administrator that queuecast cannot reach Slurm.",
                 in_words(age)
             ),
             (_, Some(age)) if age > STALE_AFTER => format!(
-                "The last forecast was made {} ago, which is too long for an estimate. Ask again later, or tell \
+                "The last forecast was made {} ago and is too old to show. Try again later, or tell \
                  your administrator that queuecast has fallen behind.",
                 in_words(age)
             ),

@@ -32,12 +32,12 @@ pub(crate) fn health(
     ];
     let too_old = freshness.too_old();
     let mut reasons: Vec<String> = too_old.iter().map(|reason| reason.why.clone()).collect();
-    reasons.extend(freshness.made.is_none().then(|| "Nothing has been forecast yet.".to_owned()));
+    reasons.extend(freshness.made.is_none().then(|| "No forecast has been made yet.".to_owned()));
     for (name, reading) in readings {
         reasons.extend(complaints(name, reading, freshness.now));
     }
     reasons.extend(health.users.problem.is_some().then(|| {
-        "Who is operator, administrator or coordinator could not be read: they are shown what users are.".to_owned()
+        "The Slurm roles of users could not be read: operators, administrators and coordinators count as ordinary users.".to_owned()
     }));
     reasons.extend(health.store_problem.is_some().then(|| NOT_KEPT.to_owned()));
     reasons.extend(health.effort.is_tail_coarse.then(|| COARSE.to_owned()));
@@ -79,11 +79,11 @@ pub(crate) fn health(
 }
 
 /// What is said while the store cannot be written.
-const NOT_KEPT: &str = "The store cannot be written: answers come from memory, and what is said is not kept.";
+const NOT_KEPT: &str = "The store cannot be written: responses come from memory, and new forecasts are not saved.";
 
 /// What is said of a queue that was not played to its end.
-const COARSE: &str = "The queue is too long to be played to its end in the time there is: \
-    who stands far behind is told by how much work stands before it.";
+const COARSE: &str = "The queue is too long to simulate fully. \
+    Forecasts for jobs far back are estimated from the work ahead of them.";
 
 /// They are read every half hour.
 const SETTINGS_OLD_AFTER: Seconds = Seconds(2 * 3_600);
@@ -93,12 +93,12 @@ fn complaints(name: &str, reading: &ReadingHealth, now: Time) -> Vec<String> {
     let mut complaints = Vec::new();
     let is_many = matches!(name, "nodes" | "settings");
     if reading.problem.is_some() {
-        complaints.push(format!("The last call for the {name} failed."));
+        complaints.push(format!("The last {name} call to Slurm failed."));
     }
     match reading.bad_records {
         0 => {}
-        1 => complaints.push(format!("One record of the {name} could not be read.")),
-        bad => complaints.push(format!("{bad} records of the {name} could not be read.")),
+        1 => complaints.push(format!("One {name} record could not be read.")),
+        bad => complaints.push(format!("{bad} {name} records could not be read.")),
     }
     if name != "queue" {
         match reading.succeeded {
@@ -115,7 +115,7 @@ fn complaints(name: &str, reading: &ReadingHealth, now: Time) -> Vec<String> {
 
 /// What failed may name jobs or files.
 fn told(problem: &str, tells_problems: bool) -> String {
-    if tells_problems { problem.to_owned() } else { "it failed".to_owned() }
+    if tells_problems { problem.to_owned() } else { "failed; only administrators see the details".to_owned() }
 }
 
 fn reading_answer(reading: &ReadingHealth, now: Time, tells_problems: bool) -> ReadingAnswer {

@@ -36,8 +36,8 @@ impl Problem {
         Self::new(
             StatusCode::NOT_FOUND,
             "no_such_job",
-            format!("no job {asked} waits or runs, as far as you may see"),
-            "look at `squeue`; a job is known here within a minute of its submission and until its end",
+            format!("job {asked} is not pending or running, or not visible to you"),
+            "check `squeue`; a job is known here from at most one minute after its submission until its end",
         )
     }
 
@@ -45,8 +45,8 @@ impl Problem {
         Self::new(
             StatusCode::BAD_REQUEST,
             "not_a_job_id",
-            "this is not the number of a job",
-            "write it as Slurm does: 123, 123_4 for a task of an array, 123+0 for a part of a heterogeneous job",
+            "invalid job ID",
+            "write the ID as Slurm does: 123, 123_4 for an array task, 123+0 for a component of a heterogeneous job",
         )
     }
 
@@ -54,8 +54,8 @@ impl Problem {
         Self::new(
             StatusCode::FORBIDDEN,
             "jobs_are_private",
-            "users are shown their own jobs, and nobody knows who you are",
-            "ask over the unix socket on a login node, or send a token of Slurm's (`scontrol token`) where this daemon takes them",
+            "you are not identified, and users see only their own jobs",
+            "use the unix socket on a login node, or send a Slurm token (`scontrol token`) if this daemon accepts tokens",
         )
     }
 
@@ -64,8 +64,8 @@ impl Problem {
         Self::new(
             StatusCode::UNAUTHORIZED,
             "not_believed",
-            format!("who you are could not be made sure of: {why}"),
-            "get a new token with `scontrol token`, or ask whoever runs the proxy in front",
+            format!("authentication failed: {why}"),
+            "get a new token with `scontrol token`, or ask the administrator of the proxy",
         )
     }
 
@@ -74,8 +74,8 @@ impl Problem {
         Self::new(
             StatusCode::MISDIRECTED_REQUEST,
             "wrong_host",
-            "this daemon is not known by the name in the header `host`",
-            "ask by address, or have your administrator name it (`qcast serve --host-name`)",
+            "the name in the `host` header is not a name of this daemon",
+            "use the daemon's IP address, or ask your administrator to add the name (`qcast serve --host-name`)",
         )
     }
 
@@ -87,8 +87,8 @@ impl Problem {
             ..Self::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 "too_many_requests",
-                "you have asked more often than two times a second for a while",
-                format!("wait for {seconds} s; /v1/queue tells of all your jobs at once"),
+                "you have sent more than two requests per second for a while",
+                format!("wait {seconds} s; /v1/queue returns all your jobs in one response"),
             )
         }
     }
@@ -101,8 +101,8 @@ impl Problem {
             ..Self::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 "over_budget",
-                "your questions have taken more of the daemon's time than one person is given in a row",
-                format!("wait for {seconds} s; what is said of jobs that wait costs nothing: see /v1/queue"),
+                "your requests have used up your share of the daemon's computing time",
+                format!("wait {seconds} s; stored forecasts of pending jobs use no computing time: see /v1/queue"),
             )
         }
     }
@@ -113,8 +113,8 @@ impl Problem {
             ..Self::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 "too_many_waiting",
-                "so many of your questions wait already that no more are taken",
-                "wait for an answer before you ask the next",
+                "too many of your requests are already waiting",
+                "wait for a response before sending the next request",
             )
         }
     }
@@ -124,22 +124,22 @@ impl Problem {
     }
 
     pub fn no_such_size() -> Self {
-        Self::bad_request("there is no such size of jobs", "use one of `sizes` in the answer without it")
+        Self::bad_request("unknown job size", "use one of `sizes` in the response to a request without `size`")
     }
 
     pub fn for_operators() -> Self {
         Self::new(
             StatusCode::FORBIDDEN,
             "for_operators",
-            "this is told to those who run the cluster",
-            "ask as an operator or administrator of Slurm's, or as root; /v1/health is for everybody",
+            "this route is for operators only",
+            "send the request as a Slurm operator or administrator, or as root; /v1/health is open to all users",
         )
     }
 
     pub fn no_such_what_if() -> Self {
         Self::bad_request(
-            "there is no such policy, predictor or limit, or too many weeks are asked for",
-            "use one of `policies` and `predictors` that a GET of this route tells, 1 to 12 weeks, and a limit of at least a second",
+            "unknown policy or predictor, or the limit or the number of weeks is out of range",
+            "use one of the `policies` and `predictors` that a GET of this route returns, 1 to 12 weeks, and a limit of at least 1 s",
         )
     }
 
@@ -148,14 +148,14 @@ impl Problem {
             NotBegun::NoStore => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "no_history",
-                "this daemon has no history to replay",
+                "this daemon has no job history to replay",
                 "run `qcast serve` with a store",
             ),
             NotBegun::Busy => Self::new(
                 StatusCode::CONFLICT,
                 "busy",
-                "another replay runs, and one runs at a time",
-                "look how far it is with a GET of this route, and ask again when it is done",
+                "another replay is running, and only one can run at a time",
+                "see the progress with a GET of this route, and retry when that replay has finished",
             ),
             NotBegun::NoThread => Self::failed(),
         }
@@ -165,7 +165,7 @@ impl Problem {
         Self::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             "not_json",
-            "the body is not declared as JSON",
+            "the request body is not declared as JSON",
             "send the header `content-type: application/json`",
         )
     }
@@ -174,26 +174,21 @@ impl Problem {
         Self::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "too_large",
-            format!("the body is larger than {most_bytes} bytes"),
-            "ask about one job at a time",
+            format!("the request body is larger than {most_bytes} bytes"),
+            "send one job per request",
         )
     }
 
     pub fn unknown_route() -> Self {
-        Self::new(
-            StatusCode::NOT_FOUND,
-            "unknown_route",
-            "there is nothing here",
-            "see /openapi.json for what there is",
-        )
+        Self::new(StatusCode::NOT_FOUND, "unknown_route", "no such route", "see /openapi.json for the available routes")
     }
 
     pub fn wrong_method() -> Self {
         Self::new(
             StatusCode::METHOD_NOT_ALLOWED,
             "wrong_method",
-            "this cannot be asked with this method",
-            "see /openapi.json, and the header `allow` of this answer",
+            "this route does not support the request method",
+            "see the `allow` header of this response, and /openapi.json",
         )
     }
 
@@ -201,8 +196,8 @@ impl Problem {
         Self::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "too_late",
-            format!("there was no answer within {seconds} s"),
-            "ask again in a moment",
+            format!("the request timed out after {seconds} s"),
+            "retry in a moment",
         )
     }
 
@@ -212,8 +207,8 @@ impl Problem {
             ..Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "not_ready",
-                "not ready yet: the daemon has just begun and has not read and forecast the queue",
-                format!("ask again in {READY_SOON_SECONDS} s; /v1/health says what is missing"),
+                "not ready yet: the daemon has just started and has not forecast the queue",
+                format!("retry in {READY_SOON_SECONDS} s; /v1/health shows what is missing"),
             )
         }
     }
@@ -223,8 +218,8 @@ impl Problem {
         Self::new(
             StatusCode::GONE,
             "finished",
-            format!("job {asked} has ended ({state}): nothing holds it and nothing can be changed"),
-            "`qcast when` says when and how it ended",
+            format!("job {asked} has ended ({state}), so there is nothing to explain or change"),
+            "`qcast when` shows when and how the job ended",
         )
     }
 
@@ -233,8 +228,8 @@ impl Problem {
         Self::new(
             StatusCode::FORBIDDEN,
             "not_your_job",
-            format!("job {asked} is somebody else's, and only its user is told of it"),
-            "let its user ask for it, or look at it with `qcast when`",
+            format!("job {asked} belongs to another user, and only that user can be notified"),
+            "let the owner request the notification, or see the forecast with `qcast when`",
         )
     }
 
@@ -242,8 +237,8 @@ impl Problem {
         Self::new(
             StatusCode::CONFLICT,
             "has_started",
-            format!("job {asked} runs already: there is nothing left to be told"),
-            "`qcast when` says when it will end",
+            format!("job {asked} is already running, so there is nothing left to notify"),
+            "`qcast when` shows when the job will end",
         )
     }
 
@@ -253,7 +248,7 @@ impl Problem {
             StatusCode::FORBIDDEN,
             "notice_refused",
             why,
-            "ask your administrator for it, or send from your own terminal with `qcast notify --here`",
+            "ask your administrator, or send notifications from your own terminal with `qcast notify --here`",
         )
     }
 
@@ -261,8 +256,8 @@ impl Problem {
         Self::new(
             StatusCode::NOT_FOUND,
             "no_such_notice",
-            "there is no such notice, as far as you may see",
-            "`qcast notify --list` shows yours; one is over when its job has started or is gone",
+            "no such notification is visible to you",
+            "`qcast notify --list` shows your notifications; a notification ends when its job has started or is gone",
         )
     }
 
@@ -270,8 +265,8 @@ impl Problem {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
             "failed",
-            "the forecast failed, which is a mistake in queuecast",
-            "tell your administrator what you asked; the daemon's log says more",
+            "internal error: the forecast failed",
+            "report your request to your administrator; the daemon's log has the details",
         )
     }
 }
@@ -283,26 +278,26 @@ impl From<ShelfError> for Problem {
             ShelfError::NotOffered => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "no_notices",
-                "nobody keeps notices here: no daemon is asked, or its folder for them cannot be used",
-                "send from your own terminal with `qcast notify --here`",
+                "notifications are unavailable: no daemon is in use, or its notification directory cannot be used",
+                "send notifications from your own terminal with `qcast notify --here`",
             ),
             ShelfError::TooManyOfOne(notices) => Self::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 "too_many_notices",
-                format!("you have {notices} notices, and more are not taken"),
-                "cancel some: `qcast notify --list`, `qcast notify JOB --cancel`",
+                format!("you already have {notices} notifications, which is the maximum"),
+                "cancel some of them: `qcast notify --list`, `qcast notify JOB --cancel`",
             ),
             ShelfError::Full => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "notices_full",
-                "the daemon has as many notices as it takes",
-                "send from your own terminal with `qcast notify --here`",
+                "the daemon has reached its maximum number of notifications",
+                "send notifications from your own terminal with `qcast notify --here`",
             ),
             ShelfError::NotKept(error) => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "not_kept",
-                format!("the notice could not be kept: {error}"),
-                "tell your administrator; send from your own terminal with `qcast notify --here`",
+                format!("cannot save the notification: {error}"),
+                "tell your administrator, or send notifications from your own terminal with `qcast notify --here`",
             ),
         }
     }

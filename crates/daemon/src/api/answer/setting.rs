@@ -105,8 +105,8 @@ impl Setting<'_> {
         if settled.latest_start().0.saturating_sub(self.freshness.now.0) > self.horizon.0 {
             let days = self.horizon.0 / 86_400;
             let why = format!(
-                "It may start more than {days} days from now, and nothing honest can be said so far ahead. Ask again when \
-                 the queue has moved."
+                "The job may start more than {days} days from now, which is too far ahead for a reliable forecast. Try again \
+                 when the queue has moved."
             );
             return Err(NoEstimate { code: "beyond_horizon", why });
         }

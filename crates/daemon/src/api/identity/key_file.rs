@@ -45,7 +45,7 @@ impl fmt::Debug for TokenKey {
 #[derive(Debug, thiserror::Error)]
 pub enum KeyFileError {
     /// It cannot be read.
-    #[error("the key of Slurm's tokens in {} cannot be read: {error}; name slurmctld's jwt_key, readable by the daemon", path.display())]
+    #[error("cannot read the Slurm token key {}: {error}; use slurmctld's jwt_key, readable by the daemon", path.display())]
     NotRead {
         /// Where it should be.
         path: PathBuf,
@@ -53,7 +53,7 @@ pub enum KeyFileError {
         error: io::Error,
     },
     /// Others could have it.
-    #[error("the key of Slurm's tokens in {} has mode {mode:03o}; take it from others (chmod 640 or 600)", path.display())]
+    #[error("the Slurm token key {} has mode {mode:03o}; remove access for other users (chmod 640 or 600)", path.display())]
     TooOpen {
         /// Where it is.
         path: PathBuf,
@@ -61,7 +61,7 @@ pub enum KeyFileError {
         mode: u32,
     },
     /// It is no key.
-    #[error("{} has {bytes} bytes; a key of Slurm's tokens has at least {SHORTEST_KEY}", path.display())]
+    #[error("{} has {bytes} bytes; a Slurm token key has at least {SHORTEST_KEY}", path.display())]
     NotAKey {
         /// Where it is.
         path: PathBuf,

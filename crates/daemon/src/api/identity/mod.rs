@@ -62,7 +62,7 @@ pub(crate) fn identify(
     let Some(header) = &settings.proxy_header else { return Ok(of_kernel(peer)) };
     let shared = match (&settings.proxy_secret, only(headers, &PROXY_SECRET)?) {
         (Some(secret), Some(sent)) if secret.is(sent) => true,
-        (Some(_), Some(_)) => return Err("the proxy's secret is another one"),
+        (Some(_), Some(_)) => return Err("the proxy secret is wrong"),
         (_, None) | (None, _) => false,
     };
     let is_trusted = shared || matches!(peer, Peer::Local(user) if settings.trusted_proxy_users.contains(&user));
@@ -70,9 +70,9 @@ pub(crate) fn identify(
     match said {
         // A proxy that names nobody speaks for nobody: it is not itself who asks.
         None if is_trusted => Ok(Asker::Nobody),
-        Some(name) if is_trusted => named(name.to_str().map_err(|_| "the proxy's header is not text")?),
+        Some(name) if is_trusted => named(name.to_str().map_err(|_| "the proxy's user header is not text")?),
         Some(_) if settings.proxy_secret.is_some() && !matches!(peer, Peer::Local(_)) => {
-            Err("a proxy says who you are without the secret that it shares with this daemon")
+            Err("a proxy sent a user name without the shared proxy secret")
         }
         _ => Ok(of_kernel(peer)),
     }
@@ -93,7 +93,7 @@ fn sent_token(headers: &HeaderMap) -> Result<Option<&str>, &'static str> {
         scheme.eq_ignore_ascii_case(b"Bearer ").then_some(token)
     });
     let token = match (only(headers, &SLURM_TOKEN)?.map(HeaderValue::as_bytes), bearer) {
-        (Some(_), Some(_)) => return Err("there are two tokens"),
+        (Some(_), Some(_)) => return Err("the request has two tokens"),
         (one, other) => one.or(other),
     };
     match token {
@@ -108,13 +108,13 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a Head
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (value, None) => Ok(value),
-        (_, Some(_)) => Err("a header that says who you are is there twice"),
+        (_, Some(_)) => Err("an authentication header occurs twice"),
     }
 }
 
 fn named(name: &str) -> Result<Asker, &'static str> {
     let is_name = !name.is_empty() && name.len() <= LONGEST_NAME && !name.chars().any(char::is_control);
-    if is_name { Ok(Asker::Named(Arc::from(name))) } else { Err("that is not a user's name") }
+    if is_name { Ok(Asker::Named(Arc::from(name))) } else { Err("the user name is invalid") }
 }
 
 #[cfg(test)]

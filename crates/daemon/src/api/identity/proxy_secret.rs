@@ -33,13 +33,13 @@ pub enum ProxySecretError {
     #[error(transparent)]
     File(#[from] SecretError),
     /// It could be guessed.
-    #[error("the proxy's secret in {} is shorter than {SHORTEST} letters; make one with `openssl rand -hex 32`", path.display())]
+    #[error("the proxy secret in {} is shorter than {SHORTEST} characters; create a secret with `openssl rand -hex 32`", path.display())]
     TooShort {
         /// Where it is.
         path: PathBuf,
     },
     /// No header can hold it.
-    #[error("the proxy's secret in {} is not one line of letters and digits; make one with `openssl rand -hex 32`", path.display())]
+    #[error("the proxy secret in {} is not a single line of printable characters; create a secret with `openssl rand -hex 32`", path.display())]
     NotOneLine {
         /// Where it is.
         path: PathBuf,
@@ -78,7 +78,7 @@ impl ProxySecret {
 }
 
 fn bytes_of(path: &Path) -> Result<Box<[u8]>, ProxySecretError> {
-    let bytes = secret::read(path, "the proxy's secret", SecretReaders::Owner)?;
+    let bytes = secret::read(path, "the proxy secret", SecretReaders::Owner)?;
     let bytes = bytes.trim_ascii();
     if bytes.len() < SHORTEST {
         return Err(ProxySecretError::TooShort { path: path.to_owned() });

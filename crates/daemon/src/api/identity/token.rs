@@ -39,25 +39,25 @@ struct Claims {
 
 /// Whose token it is; or why it does not count.
 pub(super) fn user(key: &TokenKey, token: &str, now: Time) -> Result<String, &'static str> {
-    const NOT_A_TOKEN: &str = "that is not a token of Slurm's";
+    const NOT_A_TOKEN: &str = "the token is not a Slurm token";
     let (signed, signature) = token.rsplit_once('.').ok_or(NOT_A_TOKEN)?;
     let (header, claims) = signed.split_once('.').ok_or(NOT_A_TOKEN)?;
     let bytes = |part: &str| URL_SAFE_NO_PAD.decode(part).map_err(|_| NOT_A_TOKEN);
-    let mut code = Hmac::<Sha256>::new_from_slice(&key.bytes()).map_err(|_| "the key cannot be used")?;
+    let mut code = Hmac::<Sha256>::new_from_slice(&key.bytes()).map_err(|_| "the daemon's token key cannot be used")?;
     code.update(signed.as_bytes());
     code.verify_slice(&bytes(signature)?).map_err(|_| "the token is not signed with this cluster's key")?;
     let header: Header = read(&bytes(header)?).ok_or(NOT_A_TOKEN)?;
     if header.alg != "HS256" || header.crit.is_some() {
-        return Err("the token is signed in another way than HS256");
+        return Err("the signature algorithm of the token is not HS256");
     }
-    let claims: Claims = read(&bytes(claims)?).ok_or("the token does not say what it must")?;
+    let claims: Claims = read(&bytes(claims)?).ok_or("the claims of the token are missing or invalid")?;
     if claims.exp < now.0 {
         return Err("the token has expired");
     }
     if [claims.iat, claims.nbf].into_iter().flatten().any(|from| from > now.0.saturating_add(SKEW.0)) {
         return Err("the token is not valid yet");
     }
-    claims.sun.or(claims.username).ok_or("the token names nobody")
+    claims.sun.or(claims.username).ok_or("the token contains no user name")
 }
 
 /// What JSON says. It is read twice: members that are passed over are not looked at, and a text that is not JSON (a name that is

@@ -76,13 +76,14 @@ impl Listener {
     /// A unix socket that is open already.
     pub fn on_unix(socket: std::os::unix::net::UnixListener, settings: &ApiSettings) -> Result<Self, ApiError> {
         let opened = socket.set_nonblocking(true).and_then(|()| UnixListener::from_std(socket));
-        let opened = opened.map_err(|error| ApiError::NotBound { place: "systemd's unix socket".to_owned(), error })?;
+        let opened =
+            opened.map_err(|error| ApiError::NotBound { place: "the unix socket from systemd".to_owned(), error })?;
         Self::on(Socket::Unix(opened, None), settings)
     }
 
     /// A TCP port that is open already.
     pub fn on_tcp(socket: std::net::TcpListener, settings: &ApiSettings) -> Result<Self, ApiError> {
-        let failed = |error| ApiError::NotBound { place: "systemd's TCP port".to_owned(), error };
+        let failed = |error| ApiError::NotBound { place: "the TCP socket from systemd".to_owned(), error };
         refuse_in_clear(socket.local_addr().map_err(failed)?, settings)?;
         let opened = socket.set_nonblocking(true).and_then(|()| TcpListener::from_std(socket)).map_err(failed)?;
         Self::on(Socket::Tcp(opened, settings.tls.clone()), settings)
@@ -115,7 +116,7 @@ impl Listener {
             Socket::Unix(_, Some(file)) => file.path().display().to_string(),
             Socket::Unix(listener, None) => {
                 let path = listener.local_addr().ok().and_then(|address| address.as_pathname().map(ToOwned::to_owned));
-                format!("{} (systemd's)", path.unwrap_or_default().display())
+                format!("{} (from systemd)", path.unwrap_or_default().display())
             }
             Socket::Tcp(_, tls) => {
                 let address = self.address().map(|address| address.to_string()).unwrap_or_default();

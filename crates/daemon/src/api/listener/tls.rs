@@ -38,7 +38,7 @@ pub struct Tls {
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// The certificate cannot be read.
-    #[error("the certificate in {} cannot be read: {why}; name a PEM file with it and those that signed it", path.display())]
+    #[error("cannot read the certificate {}: {why}; use a PEM file with the certificate and its chain", path.display())]
     Certificate {
         /// The file.
         path: PathBuf,
@@ -49,7 +49,7 @@ pub enum TlsError {
     #[error(transparent)]
     KeyFile(#[from] SecretError),
     /// The file holds no key.
-    #[error("{} holds no key in PEM that can be used: {why}", path.display())]
+    #[error("{} contains no usable private key in PEM format: {why}", path.display())]
     Key {
         /// The file.
         path: PathBuf,
@@ -57,7 +57,7 @@ pub enum TlsError {
         why: String,
     },
     /// The two do not belong together.
-    #[error("the certificate in {} and the key in {} do not go together: {why}", certificate.display(), key.display())]
+    #[error("the certificate {} and the key {} do not match: {why}", certificate.display(), key.display())]
     NotAPair {
         /// The certificate's file.
         certificate: PathBuf,
@@ -105,9 +105,9 @@ fn configured(certificate: &Path, key: &Path) -> Result<ServerConfig, TlsError> 
     let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
     let chain = chain.map_err(|error| not_read(error.to_string()))?;
     if chain.is_empty() {
-        return Err(not_read("there is none in it".to_owned()));
+        return Err(not_read("the file contains no certificate".to_owned()));
     }
-    let pem = secret::read(key, "the key of the certificate", SecretReaders::Group)?;
+    let pem = secret::read(key, "the TLS key", SecretReaders::Group)?;
     let private = PrivateKeyDer::from_pem_slice(&pem)
         .map_err(|error| TlsError::Key { path: key.to_owned(), why: error.to_string() })?;
     let not_a_pair = |error: rustls::Error| TlsError::NotAPair {

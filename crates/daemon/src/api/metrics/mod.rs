@@ -93,7 +93,7 @@ pub(crate) struct Messages {
 pub(crate) fn text(figures: &Figures<'_>, requests: &Requests, messages: &Messages) -> String {
     let cluster = (Cow::Borrowed("cluster"), Cow::Owned(figures.cluster.to_owned()));
     let mut registry = Registry::with_prefix_and_labels("queuecast", [cluster].into_iter());
-    registry.register("program", "Which Queuecast this is", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
+    registry.register("program", "Version of the running program", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
     status(&mut registry, figures);
     readings(&mut registry, figures);
     jobs(&mut registry, figures);
@@ -102,13 +102,13 @@ pub(crate) fn text(figures: &Figures<'_>, requests: &Requests, messages: &Messag
     replay(&mut registry, figures);
     // Each message is of somebody's job, so that these tell when a job of somebody's is about to start.
     if figures.is_operators {
-        set(&mut registry, "notices", "Jobs that somebody is to be told of", messages.notices as f64);
-        count(&mut registry, "messages_taken", "Messages to users that were taken", messages.taken);
-        count(&mut registry, "messages_not_taken", "Tries of messages that were not taken", messages.not_taken);
+        set(&mut registry, "notices", "Active notifications", messages.notices as f64);
+        count(&mut registry, "messages_taken", "Messages delivered to users", messages.taken);
+        count(&mut registry, "messages_not_taken", "Failed attempts to deliver messages", messages.not_taken);
     }
     registry.register("requests", "Requests answered, by route and status", requests.counts.clone());
     let seconds = requests.seconds_by_route().into_iter().map(|(route, seconds)| (OfRoute { route }, seconds));
-    registry.register("request_seconds", "How long answers took, by route", Histograms(seconds.collect()));
+    registry.register("request_seconds", "Duration of requests in seconds, by route", Histograms(seconds.collect()));
     let mut text = String::new();
     // Writing to a string does not fail; were it to, an empty scrape is what Prometheus reports as such.
     if encode(&mut text, &registry).is_err() {
@@ -124,17 +124,17 @@ fn status(registry: &mut Registry, figures: &Figures<'_>) {
     {
         statuses.get_or_create(&OfStatus { status: name }).set(f64::from(u8::from(status == figures.status)));
     }
-    registry.register("status", "1 for how the daemon is, 0 for how it is not", statuses);
+    registry.register("status", "1 for the current status of the daemon, 0 for the others", statuses);
     let health = figures.health;
     let problem = f64::from(u8::from(health.store_problem.is_some()));
     set(registry, "store_problem", "1 while the store cannot be written", problem);
-    count(registry, "store_failures", "How often the store could not be written", health.store_failures);
+    count(registry, "store_failures", "Failed attempts to write to the store", health.store_failures);
 }
 
 fn jobs(registry: &mut Registry, figures: &Figures<'_>) {
     for (name, help, jobs) in [
-        ("jobs_waiting", "Jobs that wait", figures.counts.waiting),
-        ("jobs_running", "Jobs that run", figures.counts.running),
+        ("jobs_waiting", "Pending jobs", figures.counts.waiting),
+        ("jobs_running", "Running jobs", figures.counts.running),
     ] {
         if let Some(jobs) = jobs {
             set(registry, name, help, jobs as f64);
@@ -144,30 +144,30 @@ fn jobs(registry: &mut Registry, figures: &Figures<'_>) {
     for (reason, jobs) in &figures.without_estimate {
         without.get_or_create(&OfReason { reason }).set(*jobs as f64);
     }
-    registry.register("jobs_without_estimate", "Jobs that wait and of which nothing is said, by why", without);
+    registry.register("jobs_without_estimate", "Pending jobs without a forecast, by reason", without);
     // Each end of a job moves these: who may not see a job may not see that it has ended.
     if figures.is_operators {
         set(registry, "jobs_stored", "Jobs in the store", figures.health.jobs_stored as f64);
-        let help = "Ended jobs that forecasts have learnt from";
+        let help = "Ended jobs that the forecasts were trained on";
         set(registry, "jobs_learnt", help, figures.health.jobs_learnt as f64);
     }
 }
 
 fn forecasts(registry: &mut Registry, figures: &Figures<'_>) {
     let health = figures.health;
-    let help = "How long the last forecast of the whole queue took";
+    let help = "Duration of the last forecast of the whole queue in seconds";
     set(registry, "forecast_seconds", help, health.forecast_seconds);
-    let help = "Futures of the queue that the last forecast rests on";
+    let help = "Simulations of the queue that the last forecast is based on";
     set(registry, "futures_told", help, health.effort.futures_told as f64);
-    let help = "Futures that were to be played for it";
+    let help = "Simulations of the queue planned for the last forecast";
     set(registry, "futures_wanted", help, health.effort.futures_wanted as f64);
     let Some(overall) = &figures.score.overall else { return };
     if let Some(coverage) = overall.all.coverage {
-        let help = "Share of starts that came within the 80 % range";
+        let help = "Share of starts within the 80 % range";
         set(registry, "range80_coverage_ratio", help, coverage.p80);
     }
     if let Some(error) = overall.all.median_absolute_error_seconds {
-        set(registry, "median_absolute_error_seconds", "How far forecasts of starts were off", error);
+        set(registry, "median_absolute_error_seconds", "Median absolute error of start forecasts in seconds", error);
     }
 }
 
@@ -191,21 +191,25 @@ fn observed(registry: &mut Registry, observed: &Observed) {
             within.get_or_create(&partition).inc_by(of.within_range80);
         }
     }
-    registry.register("wait_seconds", "How long jobs had waited when they started", Histograms(waits));
-    registry.register("forecast_error_seconds", "How far the middle of forecasts was off", Histograms(errors));
-    let help = "How far Slurm's own plan was off, where it had one";
+    registry.register("wait_seconds", "Wait in seconds of jobs that have started", Histograms(waits));
+    registry.register(
+        "forecast_error_seconds",
+        "Absolute error in seconds of the median forecast start",
+        Histograms(errors),
+    );
+    let help = "Absolute error in seconds of Slurm's start estimate";
     registry.register("slurm_plan_error_seconds", help, Histograms(plan_errors));
-    let help = "How far the middle of forecasts was off where Slurm had a plan";
+    let help = "Absolute error in seconds of the median forecast start, where Slurm had a start estimate";
     registry.register("forecast_error_beside_plan_seconds", help, Histograms(beside_plan));
     registry.register("forecasts_scored", "Forecasts whose jobs have started", scored);
-    registry.register("forecasts_within_range80", "Those whose start came within the 80 % range", within);
+    registry.register("forecasts_within_range80", "Forecasts whose jobs started within the 80 % range", within);
 }
 
 fn replay(registry: &mut Registry, figures: &Figures<'_>) {
     let check = figures.replay_check;
-    count(registry, "replay_starts", "Starts that Slurm made and the model was asked about", check.starts);
-    count(registry, "replay_starts_explained", "Those that the model would have made too", check.explained);
-    let help = "Starts that the model would have made and Slurm did not";
+    count(registry, "replay_starts", "Slurm starts checked against the model", check.starts);
+    count(registry, "replay_starts_explained", "Slurm starts reproduced by the model", check.explained);
+    let help = "Starts in the model that Slurm did not make";
     count(registry, "replay_starts_missing", help, check.missing);
 }
 
@@ -227,11 +231,15 @@ fn readings(registry: &mut Registry, figures: &Figures<'_>) {
             age.get_or_create(&kind).set((figures.now - read).as_f64().max(0.0));
         }
     }
-    registry.register("slurm_calls", "Calls to Slurm, by what was asked", calls);
-    registry.register("slurm_call_failures", "Calls to Slurm that failed, by what was asked and why", failures);
-    registry.register("slurm_last_call_seconds", "How long the last call took", seconds);
-    registry.register("data_age_seconds", "Since the last call that succeeded, by the cluster's clock", age);
-    registry.register("bad_records", "Records of the last call that could not be read", bad);
+    registry.register("slurm_calls", "Calls to Slurm, by kind", calls);
+    registry.register("slurm_call_failures", "Failed calls to Slurm, by kind and error", failures);
+    registry.register("slurm_last_call_seconds", "Duration of the last call in seconds, by kind", seconds);
+    registry.register(
+        "data_age_seconds",
+        "Seconds since the last successful call, by kind, on the cluster's clock",
+        age,
+    );
+    registry.register("bad_records", "Unreadable records in the last response, by kind", bad);
 }
 
 fn count(registry: &mut Registry, name: &str, help: &str, value: u64) {

@@ -23,15 +23,15 @@ use queuecast_api::route;
 use queuecast_api::size::{WidthsAnswer, WidthsQuestion};
 use queuecast_api::why::WhyAnswer;
 
-/// Which limit a job that somebody thinks of submitting should ask for.
+/// Recommends a time limit for a job before it is submitted.
 #[utoipa::path(
     post,
     path = route::LIMIT,
     request_body = HypotheticalQuestion,
     responses(
-        (status = 200, body = LimitAnswer, description = "Limits to choose from, or why there are none"),
-        (status = 400, body = ProblemAnswer, description = "The job is not understood; an unknown field is named"),
-        (status = 403, body = ProblemAnswer, description = "Jobs are private, and over TCP nobody is known"),
+        (status = 200, body = LimitAnswer, description = "Possible time limits, or the reason for having none"),
+        (status = 400, body = ProblemAnswer, description = "Invalid request; the message names the field"),
+        (status = 403, body = ProblemAnswer, description = "Jobs are private, and the client is not identified"),
         (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
     )
 )]
@@ -47,17 +47,17 @@ pub(super) async fn hypothetical_limit(
     Ok(Json(view.limits_of_hypothetical(&advice, found)))
 }
 
-/// Which limit a waiting job should ask for.
+/// Recommends a time limit for a pending job.
 #[utoipa::path(
     get,
     path = route::JOB_LIMIT,
-    params(("id" = String, Path, description = "As Slurm writes it: 123, 123_4. An array's number means what of it waits.")),
+    params(("id" = String, Path, description = "Job ID as Slurm writes it: 123, 123_4. The ID of a job array means its pending tasks.")),
     responses(
-        (status = 200, body = LimitAnswer, description = "Limits to choose from, or why there are none"),
-        (status = 400, body = ProblemAnswer, description = "Not the number of a job"),
-        (status = 403, body = ProblemAnswer, description = "Jobs are private, and over TCP nobody is known"),
-        (status = 404, body = ProblemAnswer, description = "No such job, as far as the asker may see"),
-        (status = 410, body = ProblemAnswer, description = "It has ended"),
+        (status = 200, body = LimitAnswer, description = "Possible time limits, or the reason for having none"),
+        (status = 400, body = ProblemAnswer, description = "Invalid job ID"),
+        (status = 403, body = ProblemAnswer, description = "Jobs are private, and the client is not identified"),
+        (status = 404, body = ProblemAnswer, description = "No such job is visible to the requesting user"),
+        (status = 410, body = ProblemAnswer, description = "The job has ended"),
         (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
     )
 )]
@@ -76,15 +76,15 @@ pub(super) async fn job_limit(
     Ok(Json(view.limits_of_job(&advice, found)))
 }
 
-/// Where a job would end soonest: the partitions, ranked.
+/// Ranks the partitions by when a job would end.
 #[utoipa::path(
     post,
     path = route::WHERE,
     request_body = HypotheticalQuestion,
     responses(
-        (status = 200, body = PlacesAnswer, description = "Every partition that takes jobs, with what would be said there"),
-        (status = 400, body = ProblemAnswer, description = "The job is not understood; an unknown field is named"),
-        (status = 403, body = ProblemAnswer, description = "Jobs are private, and over TCP nobody is known"),
+        (status = 200, body = PlacesAnswer, description = "Every partition that accepts jobs, with the forecast there"),
+        (status = 400, body = ProblemAnswer, description = "Invalid request; the message names the field"),
+        (status = 403, body = ProblemAnswer, description = "Jobs are private, and the client is not identified"),
         (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
     )
 )]
@@ -99,15 +99,15 @@ pub(super) async fn places(
     Ok(Json(view.places(&advice, found)))
 }
 
-/// How wide to run a job: wait and run together, by width.
+/// Compares numbers of nodes or CPUs for a job, by wait and run time together.
 #[utoipa::path(
     post,
     path = route::SIZE,
     request_body = WidthsQuestion,
     responses(
-        (status = 200, body = WidthsAnswer, description = "Widths to choose from, or why there are none"),
-        (status = 400, body = ProblemAnswer, description = "The job is not understood; an unknown field is named"),
-        (status = 403, body = ProblemAnswer, description = "Jobs are private, and over TCP nobody is known"),
+        (status = 200, body = WidthsAnswer, description = "Possible sizes, or the reason for having none"),
+        (status = 400, body = ProblemAnswer, description = "Invalid request; the message names the field"),
+        (status = 403, body = ProblemAnswer, description = "Jobs are private, and the client is not identified"),
         (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
     )
 )]
@@ -124,17 +124,17 @@ pub(super) async fn widths(
     Ok(Json(view.widths(&advice, found)))
 }
 
-/// What holds a waiting job, and what would help.
+/// Explains why a job is pending and what would help.
 #[utoipa::path(
     get,
     path = route::JOB_WHY,
-    params(("id" = String, Path, description = "As Slurm writes it: 123, 123_4. An array's number means what of it waits.")),
+    params(("id" = String, Path, description = "Job ID as Slurm writes it: 123, 123_4. The ID of a job array means its pending tasks.")),
     responses(
-        (status = 200, body = WhyAnswer, description = "What holds it, or why nothing is said"),
-        (status = 400, body = ProblemAnswer, description = "Not the number of a job"),
-        (status = 403, body = ProblemAnswer, description = "Jobs are private, and over TCP nobody is known"),
-        (status = 404, body = ProblemAnswer, description = "No such job, as far as the asker may see"),
-        (status = 410, body = ProblemAnswer, description = "It has ended"),
+        (status = 200, body = WhyAnswer, description = "Causes of the wait, or the reason for having no forecast"),
+        (status = 400, body = ProblemAnswer, description = "Invalid job ID"),
+        (status = 403, body = ProblemAnswer, description = "Jobs are private, and the client is not identified"),
+        (status = 404, body = ProblemAnswer, description = "No such job is visible to the requesting user"),
+        (status = 410, body = ProblemAnswer, description = "The job has ended"),
         (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
     )
 )]

@@ -20,7 +20,7 @@ pub(super) fn read<T: DeserializeOwned>(
     }
     let body = body.map_err(|rejection| match rejection.status() {
         StatusCode::PAYLOAD_TOO_LARGE => Problem::too_large(LARGEST_BODY),
-        _ => Problem::bad_request(rejection.body_text(), "send the whole body"),
+        _ => Problem::bad_request(rejection.body_text(), "send the complete request body"),
     })?;
     question(&body)
 }
@@ -29,13 +29,13 @@ pub(super) fn read<T: DeserializeOwned>(
 pub(crate) fn question<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     let refused = |why: &dyn std::fmt::Display| {
         Problem::bad_request(
-            format!("the job could not be read: {why}"),
-            "send one JSON object with the fields that /openapi.json names",
+            format!("cannot read the job: {why}"),
+            "send one JSON object with the fields listed in /openapi.json",
         )
     };
     // A list would be taken for the fields in their order.
     if body.trim_ascii_start().first() != Some(&b'{') {
-        return Err(refused(&"it is not a JSON object"));
+        return Err(refused(&"the body is not a JSON object"));
     }
     serde_json::from_slice(body).map_err(|error| refused(&error))
 }

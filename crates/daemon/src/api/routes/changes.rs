@@ -33,15 +33,15 @@ const LONGEST_SECONDS: u64 = 25;
 /// After that a browser waits so long before it begins the next.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// That there is something new to ask for, as server-sent events of the kind `change`. The data is a number that is another after each
-/// change. With `Last-Event-ID` a change since then is told at once.
+/// Reports new data as server-sent events of type `change`. The data is a number that differs after each change. With `Last-Event-ID`,
+/// a change since that event is reported at once.
 #[utoipa::path(
     get,
     path = route::CHANGES,
     params(ChangesQuestion),
     responses(
         (status = 200, content_type = "text/event-stream", body = String),
-        (status = 400, body = ProblemAnswer, description = "A parameter is not understood")
+        (status = 400, body = ProblemAnswer, description = "Invalid query parameter")
     )
 )]
 pub(super) async fn changes(
@@ -49,7 +49,7 @@ pub(super) async fn changes(
     headers: HeaderMap,
     question: Result<Query<ChangesQuestion>, QueryRejection>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
-    let wrong = || Problem::bad_request("the parameters are not understood", "use `wait_seconds`, from 0 to 25");
+    let wrong = || Problem::bad_request("invalid query parameters", "use `wait_seconds`, from 0 to 25");
     let Query(question) = question.map_err(|_| wrong())?;
     let wait = question.wait_seconds.unwrap_or(LONGEST_SECONDS);
     if wait > LONGEST_SECONDS {

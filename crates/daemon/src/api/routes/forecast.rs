@@ -22,15 +22,15 @@ use queuecast_api::problem::ProblemAnswer;
 use queuecast_api::route;
 use queuecast_api::table::{TableAnswer, TableQuestion};
 
-/// When a job would start and end if it were submitted now.
+/// Forecasts the start and end of a job that would be submitted now.
 #[utoipa::path(
     post,
     path = route::FORECAST,
     request_body = HypotheticalQuestion,
     responses(
-        (status = 200, body = ForecastAnswer, description = "What is said of it, or why nothing is"),
-        (status = 400, body = ProblemAnswer, description = "The job is not understood; an unknown field is named"),
-        (status = 403, body = ProblemAnswer, description = "Nobody knows who asks"),
+        (status = 200, body = ForecastAnswer, description = "Forecast, or the reason for having none"),
+        (status = 400, body = ProblemAnswer, description = "Invalid request; the message names the field"),
+        (status = 403, body = ProblemAnswer, description = "The client is not identified"),
         (status = 413, body = ProblemAnswer, description = "The body is too large"),
         (status = 415, body = ProblemAnswer, description = "The body is not declared as JSON"),
         (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
@@ -47,15 +47,15 @@ pub(super) async fn hypothetical_forecast(
     Ok(Json(view.advised(&advice, &forecast)))
 }
 
-/// When a job would start and end with each of several sizes and limits, numbers of GPUs and partitions, if it were submitted now.
+/// Forecasts the start and end of a job that would be submitted now, for several sizes, time limits, GPU counts and partitions.
 #[utoipa::path(
     post,
     path = route::FORECAST_TABLE,
     request_body = TableQuestion,
     responses(
-        (status = 200, body = TableAnswer, description = "What is said of each, or why nothing is"),
-        (status = 400, body = ProblemAnswer, description = "The job is not understood; an unknown field is named"),
-        (status = 403, body = ProblemAnswer, description = "Nobody knows who asks"),
+        (status = 200, body = TableAnswer, description = "Forecasts, or the reason for having none"),
+        (status = 400, body = ProblemAnswer, description = "Invalid request; the message names the field"),
+        (status = 403, body = ProblemAnswer, description = "The client is not identified"),
         (status = 413, body = ProblemAnswer, description = "The body is too large"),
         (status = 415, body = ProblemAnswer, description = "The body is not declared as JSON"),
         (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")

@@ -15,16 +15,16 @@ use queuecast_api::problem::ProblemAnswer;
 use queuecast_api::queue::{QueueAnswer, QueueQuestion};
 use queuecast_api::route;
 
-/// When a job starts and ends; of one that has ended, when and how it did.
+/// Forecasts the start and end of a job; for an ended job, returns its actual start, end and outcome.
 #[utoipa::path(
     get,
     path = route::JOB_FORECAST,
-    params(("id" = String, Path, description = "As Slurm writes it: 123, 123_4, 123+0. An array's number means what of it waits.")),
+    params(("id" = String, Path, description = "Job ID as Slurm writes it: 123, 123_4, 123+0. The ID of a job array means its pending tasks.")),
     responses(
-        (status = 200, body = ForecastAnswer, description = "What is said of it, or why nothing is"),
-        (status = 400, body = ProblemAnswer, description = "Not the number of a job"),
-        (status = 403, body = ProblemAnswer, description = "Nobody knows who asks"),
-        (status = 404, body = ProblemAnswer, description = "No such job, as far as the asker may see"),
+        (status = 200, body = ForecastAnswer, description = "Forecast, or the reason for having none"),
+        (status = 400, body = ProblemAnswer, description = "Invalid job ID"),
+        (status = 403, body = ProblemAnswer, description = "The client is not identified"),
+        (status = 404, body = ProblemAnswer, description = "No such job is visible to the requesting user"),
         (status = 503, body = ProblemAnswer, description = "Not ready yet")
     )
 )]
@@ -43,15 +43,15 @@ pub(super) async fn job_forecast(
     }
 }
 
-/// The jobs that wait, or run, with their forecasts, in order of their numbers.
+/// Lists pending or running jobs with their forecasts, in order of job ID.
 #[utoipa::path(
     get,
     path = route::QUEUE,
     params(QueueQuestion),
     responses(
         (status = 200, body = QueueAnswer),
-        (status = 400, body = ProblemAnswer, description = "A parameter is not understood"),
-        (status = 403, body = ProblemAnswer, description = "Nobody knows who asks"),
+        (status = 400, body = ProblemAnswer, description = "Invalid query parameter"),
+        (status = 403, body = ProblemAnswer, description = "The client is not identified"),
         (status = 503, body = ProblemAnswer, description = "Not ready yet")
     )
 )]

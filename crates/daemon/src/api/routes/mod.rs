@@ -45,10 +45,10 @@ use queuecast_api::waits::{WaitsAnswer, WaitsQuestion};
 #[derive(OpenApi)]
 #[openapi(info(
     title = "Queuecast",
-    description = "When jobs of a Slurm cluster start and end, with ranges. What is not known is null. Times are seconds \
-                   since 1970 and RFC 3339 in UTC. Every status from 400 on comes with an `error`. Any route may answer 401, if a \
-                   token or a proxy's header does not hold, 429 with `Retry-After`, if one asks too often, and over TCP 421, if it is \
-                   asked for by a name that is not the daemon's.",
+    description = "Forecasts of when the jobs of a Slurm cluster start and end, with ranges. Unknown values are null. Times are \
+                   seconds since 1970 and RFC 3339 in UTC. Every response with status 400 or higher contains an `error`. Any route may \
+                   return 401 for an invalid token or proxy header, 429 with `Retry-After` for too many requests, and over TCP 421 if \
+                   the `Host` header is not a name of the daemon.",
     license(name = "MIT OR Apache-2.0")
 ))]
 struct Document;
@@ -97,30 +97,30 @@ pub(crate) fn router(api: &Arc<Api>) -> Router {
         .with_state(Arc::clone(api))
 }
 
-/// How good the forecasts were that were given, beside Slurm's own plans.
+/// Reports the accuracy of past forecasts, compared with Slurm's own start estimates.
 #[utoipa::path(get, path = route::SCORE, responses((status = 200, body = ScoreAnswer)))]
 async fn score(view: View) -> Json<ScoreAnswer> {
     Json(view.score().clone())
 }
 
-/// How long jobs waited in the last weeks, by the hour and the weekday at which the wait began.
+/// Reports the waits of the last weeks, by hour and weekday at which the wait began.
 #[utoipa::path(get, path = route::WAITS, params(WaitsQuestion), responses(
     (status = 200, body = WaitsAnswer),
-    (status = 400, body = ProblemAnswer, description = "A parameter is not understood, or there is no such size")
+    (status = 400, body = ProblemAnswer, description = "Invalid query parameter, or unknown job size")
 ))]
 async fn waits(
     view: View,
     question: Result<Query<WaitsQuestion>, QueryRejection>,
 ) -> Result<Json<WaitsAnswer>, Problem> {
-    let wrong = |_| Problem::bad_request("the parameters are not understood", "use `partition` and `size`");
+    let wrong = |_| Problem::bad_request("invalid query parameters", "use `partition` and `size`");
     let Query(question) = question.map_err(wrong)?;
     view.waits(question).map(Json)
 }
 
-/// Who waits longest, and which questions are slow.
+/// Reports the longest-waiting accounts and slow requests.
 #[utoipa::path(get, path = route::OPERATIONS, responses(
     (status = 200, body = OperationsAnswer),
-    (status = 403, body = ProblemAnswer, description = "Not an operator")
+    (status = 403, body = ProblemAnswer, description = "The requesting user is not an operator")
 ))]
 async fn operations(State(api): State<Arc<Api>>, view: View) -> Result<Json<OperationsAnswer>, Problem> {
     let accounts = view.accounts()?;
@@ -128,10 +128,10 @@ async fn operations(State(api): State<Arc<Api>>, view: View) -> Result<Json<Oper
     Ok(Json(OperationsAnswer { accounts, questions, slow_questions }))
 }
 
-/// Whether to believe it, and if not, why.
+/// Reports whether the forecasts are reliable, and if not, why.
 #[utoipa::path(get, path = route::HEALTH, responses(
-    (status = 200, body = HealthAnswer, description = "ok, or degraded"),
-    (status = 503, body = HealthAnswer, description = "stale: there are no estimates")
+    (status = 200, body = HealthAnswer, description = "Status `ok` or `degraded`"),
+    (status = 503, body = HealthAnswer, description = "Status `stale`: there are no forecasts")
 ))]
 async fn health(view: View) -> impl IntoResponse {
     let answer = view.health();
@@ -139,13 +139,13 @@ async fn health(view: View) -> impl IntoResponse {
     (status, Json(answer))
 }
 
-/// Metrics for Prometheus.
+/// Returns metrics for Prometheus.
 #[utoipa::path(get, path = route::METRICS, responses((status = 200, body = String, content_type = "application/openmetrics-text")))]
 async fn scrape(State(api): State<Arc<Api>>, view: View) -> impl IntoResponse {
     ([(CONTENT_TYPE, metrics::CONTENT_TYPE)], metrics::text(&view.figures(), api.requests(), &api.messages()))
 }
 
-/// This document.
+/// Returns this document.
 #[utoipa::path(get, path = route::DOCUMENT, responses((status = 200, content_type = "application/json", body = Object)))]
 async fn document(State(api): State<Arc<Api>>) -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], api.document().to_owned())

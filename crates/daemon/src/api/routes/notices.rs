@@ -26,14 +26,14 @@ use queuecast_api::route;
 /// Nobody wants to be told earlier.
 const LONGEST_BEFORE_SECONDS: u64 = 365 * 86_400;
 
-/// What the asker is told of their jobs. Those who see everything see everybody's.
+/// Lists the notifications of the requesting user. Users who may see everything see all notifications.
 #[utoipa::path(
     get,
     path = route::NOTICES,
     operation_id = "notices",
     responses(
         (status = 200, body = NoticesAnswer),
-        (status = 403, body = ProblemAnswer, description = "Nobody knows who asks")
+        (status = 403, body = ProblemAnswer, description = "The client is not identified")
     )
 )]
 pub(super) async fn list(State(api): State<Arc<Api>>, view: View) -> Result<Json<NoticesAnswer>, Problem> {
@@ -41,23 +41,23 @@ pub(super) async fn list(State(api): State<Arc<Api>>, view: View) -> Result<Json
     Ok(Json(NoticesAnswer { notices: api.shelf().list(|owner| view.may_see_notices_of(owner)) }))
 }
 
-/// Be told of a job. A first message, that it was asked for, is sent within seconds: so an address that does not work is found out.
-/// Asking again for the same is the same notice.
+/// Requests notifications about a job. A confirmation message is sent within seconds, so a wrong address is noticed early.
+/// A repeated request returns the same notification.
 #[utoipa::path(
     post,
     path = route::NOTICES,
     operation_id = "notify",
     request_body = NoticeQuestion,
     responses(
-        (status = 201, body = NoticeAnswer, description = "It is kept, and outlives the daemon"),
-        (status = 400, body = ProblemAnswer, description = "What is asked for is not understood"),
-        (status = 403, body = ProblemAnswer, description = "The job is not the asker's, or the administrator does not allow this way"),
-        (status = 404, body = ProblemAnswer, description = "No such job, as far as the asker may see"),
-        (status = 409, body = ProblemAnswer, description = "The job runs already"),
+        (status = 201, body = NoticeAnswer, description = "The notification is stored and survives restarts of the daemon"),
+        (status = 400, body = ProblemAnswer, description = "Invalid request"),
+        (status = 403, body = ProblemAnswer, description = "The job belongs to another user, or the administrator does not allow this method"),
+        (status = 404, body = ProblemAnswer, description = "No such job is visible to the requesting user"),
+        (status = 409, body = ProblemAnswer, description = "The job is already running"),
         (status = 413, body = ProblemAnswer, description = "The body is too large"),
         (status = 415, body = ProblemAnswer, description = "The body is not declared as JSON"),
-        (status = 429, body = ProblemAnswer, description = "The asker has too many"),
-        (status = 503, body = ProblemAnswer, description = "Not ready yet, or nothing can be kept")
+        (status = 429, body = ProblemAnswer, description = "The user has too many notifications"),
+        (status = 503, body = ProblemAnswer, description = "Not ready yet, or notifications cannot be stored")
     )
 )]
 pub(super) async fn ask(
@@ -68,7 +68,7 @@ pub(super) async fn ask(
 ) -> Result<(StatusCode, Json<NoticeAnswer>), Problem> {
     let question: NoticeQuestion = read(&headers, body)?;
     if question.before_seconds.is_some_and(|before| before > LONGEST_BEFORE_SECONDS) {
-        return Err(Problem::bad_request("`before_seconds` is more than a year", "ask for less, or for null"));
+        return Err(Problem::bad_request("`before_seconds` is more than a year", "use a shorter time, or null"));
     }
     let (answer, owner) = view.own_waiting_job(&question.job)?;
     let allowed = api.allowed();
@@ -109,16 +109,16 @@ fn name(owner: &Owner, key: &str, question: &NoticeQuestion) -> String {
     })
 }
 
-/// Not be told any more.
+/// Cancels a notification.
 #[utoipa::path(
     post,
     path = route::NOTICE_CANCEL,
     operation_id = "cancel_notice",
-    params(("id" = String, Path, description = "As it was told when the notice was asked for, or in the list.")),
+    params(("id" = String, Path, description = "ID of the notification, from the response to its request or from the list.")),
     responses(
-        (status = 200, body = NoticeAnswer, description = "It is cancelled; what is on its way arrives"),
-        (status = 403, body = ProblemAnswer, description = "Nobody knows who asks"),
-        (status = 404, body = ProblemAnswer, description = "No such notice, as far as the asker may see")
+        (status = 200, body = NoticeAnswer, description = "The notification is cancelled; messages already being sent still arrive"),
+        (status = 403, body = ProblemAnswer, description = "The client is not identified"),
+        (status = 404, body = ProblemAnswer, description = "No such notification is visible to the requesting user")
     )
 )]
 pub(super) async fn cancel(

@@ -20,25 +20,25 @@ use queuecast_api::route;
 use queuecast_api::what_if::{WhatIfAnswer, WhatIfQuestion};
 use queuecast_workload::Seconds;
 
-/// How far a replay of the last weeks under another policy is, and what came out of the last.
+/// Reports the progress of a replay of the last weeks under another policy, and the last result.
 #[utoipa::path(get, path = route::WHAT_IF, operation_id = "what_if", responses(
     (status = 200, body = WhatIfAnswer),
-    (status = 403, body = ProblemAnswer, description = "Not an operator")
+    (status = 403, body = ProblemAnswer, description = "The requesting user is not an operator")
 ))]
 pub(super) async fn look(State(api): State<Arc<Api>>, view: View) -> Result<Json<WhatIfAnswer>, Problem> {
     view.is_for_operators()?;
     Ok(Json(api.what_ifs().told()))
 }
 
-/// Begin to replay the last weeks under another policy. One at a time.
+/// Starts a replay of the last weeks under another policy. Only one replay runs at a time.
 #[utoipa::path(post, path = route::WHAT_IF, operation_id = "begin_what_if", request_body = WhatIfQuestion, responses(
-    (status = 202, body = WhatIfAnswer, description = "It has begun"),
-    (status = 400, body = ProblemAnswer, description = "There is no such policy, predictor or limit"),
-    (status = 403, body = ProblemAnswer, description = "Not an operator"),
-    (status = 409, body = ProblemAnswer, description = "Another one runs"),
+    (status = 202, body = WhatIfAnswer, description = "The replay has started"),
+    (status = 400, body = ProblemAnswer, description = "Unknown policy or predictor, or invalid limit"),
+    (status = 403, body = ProblemAnswer, description = "The requesting user is not an operator"),
+    (status = 409, body = ProblemAnswer, description = "Another replay is running"),
     (status = 413, body = ProblemAnswer, description = "The body is too large"),
     (status = 415, body = ProblemAnswer, description = "The body is not declared as JSON"),
-    (status = 503, body = ProblemAnswer, description = "There is no history")
+    (status = 503, body = ProblemAnswer, description = "The daemon has no job history")
 ))]
 pub(super) async fn begin(
     State(api): State<Arc<Api>>,

@@ -232,8 +232,8 @@ impl View {
 }
 
 /// Why nothing is said of a hypothetical job, where what partitions take and have is hidden.
-const DISCREET: &str = "As it is asked for it could not start now: too large, too long, or no such partition. This cluster does not \
-                        tell what its partitions take and have.";
+const DISCREET: &str = "The job could not start now as requested: too large, too long, or no such partition. This cluster hides \
+                        the limits and resources of its partitions.";
 
 #[cfg(test)]
 mod tests {

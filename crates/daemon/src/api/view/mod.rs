@@ -66,7 +66,7 @@ impl View {
 
     /// What is said of a job that has ended, if it is one that the asker may see.
     pub fn past(&self, record: &JobRecord) -> Option<ForecastAnswer> {
-        let none = NoEstimate { code: "finished", why: "It has ended.".to_owned() };
+        let none = NoEstimate { code: "finished", why: "The job has ended.".to_owned() };
         let job = published(record, JobForecast::NoEstimate(none), false);
         let answer = self.told(&job)?;
         Some(ForecastAnswer {

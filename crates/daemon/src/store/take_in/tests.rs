@@ -187,7 +187,7 @@ fn a_full_disk_keeps_nothing_of_the_reading_and_once_there_is_space_all_of_it_on
     limit(&store, pages + 1);
     let records: Vec<JobRecord> = (1..500).map(|number| waiting(number, 100)).collect();
     let error = store.take_in(&records, ReadingKind::Queue, Time(140)).expect_err("the disk is full");
-    assert!(error.to_string().contains("free some space"), "{error}");
+    assert!(error.to_string().contains("free some disk space"), "{error}");
     assert_eq!((store.job_count(), store.queue_read().expect("a mark")), (1, Some(Time(110))));
     limit(&store, 1_000_000);
     let facts = store.take_in(&records, ReadingKind::Queue, Time(170)).expect("taken in");

@@ -43,7 +43,7 @@ pub fn charged(
         let why = if account.is_empty() {
             format!("User {user} has no account.")
         } else {
-            format!("User {user} has no association with the account {account}.")
+            format!("User {user} has no association with account {account}.")
         };
         return Err(refused(refusal::INVALID_ACCOUNT, &why));
     }
@@ -53,12 +53,12 @@ pub fn charged(
     }
     let may_use = association.map(|place| usable(associations, place)).filter(|usable| !usable.is_empty());
     if enforced.qos && may_use.is_some_and(|usable| !usable.contains(&qos)) {
-        return Err(refused(refusal::INVALID_QOS, &format!("The account {account} may not use QOS {qos} for {user}.")));
+        return Err(refused(refusal::INVALID_QOS, &format!("User {user} in account {account} may not use QOS {qos}.")));
     }
     let needs_reservation =
         |flag: &String| flag.eq_ignore_ascii_case("RequiresReservation") || flag == "REQUIRED_RESERVATION";
     if limits.qos(&qos).is_some_and(|qos| qos.flags.iter().any(needs_reservation)) && request.reservation.is_none() {
-        return Err(refused(refusal::INVALID_QOS, &format!("QOS {qos} is for jobs in a reservation only.")));
+        return Err(refused(refusal::INVALID_QOS, &format!("QOS {qos} accepts only jobs in a reservation.")));
     }
     Ok(Charged { account, qos, association })
 }

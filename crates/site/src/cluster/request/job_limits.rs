@@ -135,7 +135,7 @@ struct Found<'a> {
 
 impl Found<'_> {
     fn by_qos(&mut self, qos: &QosRecord, set: &mut Set, submitted: &Submitted) {
-        let whose = format!("the quality of service {}", qos.name);
+        let whose = format!("QOS {}", qos.name);
         let asked = amounts(self.job.tres);
         let per_account = newly(&mut set.per_account, &amounts(&qos.per_account.tres));
         self.most(&asked, &per_account, QOS_PER_ACCOUNT, &whose);
@@ -204,7 +204,7 @@ impl Found<'_> {
         let least = newly(&mut set.least, &amounts(&qos.min_per_job));
         for place in 0..4 {
             if let Some(least) = least[place].filter(|least| asked[place].unwrap_or(0) < *least) {
-                let why = format!("With {whose} a job must ask for at least {least} {}.", NAMES[place]);
+                let why = format!("The minimum of {whose} is {least} {} per job.", NAMES[place]);
                 self.broken.push(Broken { reason: QOS_MIN[place], why, always_refused: false });
             }
         }
@@ -212,7 +212,7 @@ impl Found<'_> {
 
     /// Limits for all below an association.
     fn by_group(&mut self, association: &AssociationRecord, submitted: u64, factor: Option<f64>, set: &Set) {
-        let whose = format!("the account {}", association.account);
+        let whose = format!("account {}", association.account);
         let asked = amounts(self.job.tres);
         let group = beyond(&set.group, &amounts(&association.group.tres));
         self.most(&asked, &times(group, factor), GROUP, &whose);
@@ -231,7 +231,7 @@ impl Found<'_> {
 
     /// Limits for a job of an association: its own, or the next above it that sets one.
     fn by_association(&mut self, nearest: &[&AssociationRecord], submitted: u64, factor: Option<f64>, set: &Set) {
-        let whose = format!("{} in {}", self.job.whose.user, self.job.whose.account);
+        let whose = format!("user {} in account {}", self.job.whose.user, self.job.whose.account);
         let first = |of: fn(&AssociationRecord) -> &Tres| -> Amounts {
             let all: Vec<Amounts> = nearest.iter().map(|record| amounts(of(record))).collect();
             std::array::from_fn(|place| all.iter().find_map(|limits| limits[place]))
@@ -261,7 +261,7 @@ impl Found<'_> {
     fn most(&mut self, asked: &Amounts, limits: &Amounts, reasons: Reasons, whose: &str) {
         for place in 0..4 {
             if let Some(most) = limits[place].filter(|most| asked[place].unwrap_or(0) > *most) {
-                let why = format!("With {whose} it may have {most} {} at most.", NAMES[place]);
+                let why = format!("The limit of {whose} is {most} {}.", NAMES[place]);
                 self.broken.push(Broken { reason: reasons[place], why, always_refused: false });
             }
         }
@@ -275,7 +275,7 @@ impl Found<'_> {
             // As Slurm rounds it: the time that is left for so much.
             if let Some(most) = limits[place].filter(|most| amount > 0 && minutes > most / amount) {
                 let why = format!(
-                    "With {whose} it may ask for {most} minutes of {} at most, its limit times their number.",
+                    "The limit of {whose} is {most} for the time limit in minutes multiplied by the number of {}.",
                     NAMES[place]
                 );
                 self.broken.push(Broken { reason: reasons[place], why, always_refused: false });
@@ -285,14 +285,14 @@ impl Found<'_> {
 
     fn longer(&mut self, most: u64, reason: &'static str, whose: &str) {
         if self.job.minutes.is_some_and(|minutes| minutes > most) {
-            let why = format!("With {whose} it may run for {most} minutes at most.");
+            let why = format!("The limit of {whose} is {most} minutes of run time.");
             self.broken.push(Broken { reason, why, always_refused: false });
         }
     }
 
     fn too_many(&mut self, submitted: u64, most: u64, reason: &'static str, whose: &str) {
         if self.job.jobs > 0 && submitted.saturating_add(self.job.jobs) > most {
-            let why = format!("With {whose} {most} jobs may be submitted at once, and {submitted} are.");
+            let why = format!("The limit of {whose} is {most} submitted jobs at once; {submitted} are already submitted.");
             self.broken.push(Broken { reason, why, always_refused: true });
         }
     }

@@ -134,7 +134,7 @@ impl Prospect<'_> {
         let broken = || self.broken.first().map(|broken| never_starts(broken.reason, &broken.why));
         self.objection.as_ref().and_then(waits).or_else(broken).or_else(|| {
             let name = &self.partition.name;
-            let why = format!("Partition {name} takes no jobs now.");
+            let why = format!("Partition {name} starts no jobs now.");
             (!is_up(self.partition)).then_some(NoEstimate { code: "partition_down", why })
         })
     }
@@ -154,7 +154,7 @@ impl Situation {
         self.check_limits(request, &mut prospects, &charged)?;
         let excluded = self.named_nodes(&request.excluded_nodes)?;
         if let Some(name) = required.intersection(&excluded).next() {
-            let why = format!("Node {name} is asked for and excluded.");
+            let why = format!("Node {name} is both requested and excluded.");
             return Err(refused(refusal::INVALID_NODE_NAME, &why));
         }
         things::check_after_limits(request, &self.admission, &charged, &self.limits)?;
@@ -170,7 +170,7 @@ impl Situation {
         });
         if prospects.is_empty() {
             let asked: Vec<&str> = partitions.iter().map(|partition| partition.name.as_str()).collect();
-            let why = format!("No nodes of partition {} could hold it, even empty.", asked.join(","));
+            let why = format!("No nodes of partition {} could run the job, even when empty.", asked.join(","));
             return Err(refused(refusal::NODE_CONFIGURATION, &why));
         }
         let (open, stopped): (Vec<_>, Vec<_>) = prospects
@@ -214,13 +214,13 @@ impl Situation {
         for name in &request.partitions {
             // Slurm says which there are to those who may know.
             let unknown = || {
-                let why = format!("There is no partition {name}; `sinfo` lists those you may use.");
+                let why = format!("There is no partition {name}; `sinfo` lists the partitions that you may use.");
                 refused(refusal::INVALID_PARTITION, &why)
             };
             named.push(self.site.partition(name).ok_or_else(unknown)?);
         }
         if named.is_empty() {
-            let why = "No partition is the default one; name one with -p.";
+            let why = "There is no default partition; choose a partition with -p.";
             named.push(of_reservation.or_else(default).ok_or_else(|| refused(refusal::NO_DEFAULT_PARTITION, why))?);
         }
         let in_place = |partition: &&'a PartitionRecord| -> Option<&'a PartitionRecord> {
@@ -230,7 +230,7 @@ impl Situation {
         };
         let open: Vec<&PartitionRecord> = named.iter().filter_map(in_place).collect();
         if open.is_empty() {
-            let why = format!("Partition {} takes no new jobs now.", named[0].name);
+            let why = format!("Partition {} accepts no new jobs now.", named[0].name);
             return Err(refused(refusal::PARTITION_NOT_AVAILABLE, &why));
         }
         Ok(open)
@@ -316,7 +316,7 @@ fn check_node_count(request: &Request, named: usize) -> Result<(), NoEstimate> {
     let least = request.layout.nodes_min.map_or(0, |least| least as usize).max(named);
     match request.layout.nodes_max.filter(|most| *most > 0 && (*most as usize) < least) {
         Some(most) => {
-            let why = format!("It asks for at least {least} nodes and at most {most}.");
+            let why = format!("The job requests at least {least} nodes and at most {most}.");
             Err(refused(refusal::INVALID_NODE_COUNT, &why))
         }
         None => Ok(()),

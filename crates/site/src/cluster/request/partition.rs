@@ -61,14 +61,14 @@ pub fn objection(partition: &PartitionRecord, asker: &Asker<'_>, sizes: &Sizes) 
         return object(
             refusal::ACCESS_DENIED,
             Kind::Access,
-            format!("Partition {name} takes jobs in a reservation only."),
+            format!("Partition {name} accepts only jobs in a reservation."),
         );
     }
     if partition.root_only && !asker.user.is_empty() && asker.user != "root" {
-        return object(refusal::ACCESS_DENIED, Kind::Access, format!("Partition {name} takes jobs of root only."));
+        return object(refusal::ACCESS_DENIED, Kind::Access, format!("Partition {name} accepts only jobs of root."));
     }
     if partition.disables_root_jobs && asker.user == "root" {
-        return object(refusal::ACCESS_DENIED, Kind::Access, format!("Partition {name} takes no jobs of root."));
+        return object(refusal::ACCESS_DENIED, Kind::Access, format!("Partition {name} accepts no jobs of root."));
     }
     let overrides = |flag: &str, other: &str| {
         let is = |known: &String| known.eq_ignore_ascii_case(flag) || known == other;
@@ -81,30 +81,30 @@ pub fn objection(partition: &PartitionRecord, asker: &Asker<'_>, sizes: &Sizes) 
         return object(
             refusal::TOO_MANY_CPUS,
             Kind::Waits("PartitionConfig"),
-            format!("Partition {name} has {cpus_most} CPUs."),
+            format!("Partition {name} has only {cpus_most} CPUs."),
         );
     }
     if partition.nodes_total > 0 && nodes > partition.nodes_total {
         let all = partition.nodes_total;
-        return object(refusal::INVALID_NODE_COUNT, NODE_LIMIT, format!("Partition {name} has {all} nodes."));
+        return object(refusal::INVALID_NODE_COUNT, NODE_LIMIT, format!("Partition {name} has only {all} nodes."));
     }
     if nodes < partition.nodes_min && !overrides("PartitionMinNodes", "PARTITION_MINIMUM_NODE") {
         let least = partition.nodes_min;
-        let why = format!("Partition {name} takes jobs of at least {least} nodes.");
+        let why = format!("Partition {name} accepts jobs of at least {least} nodes.");
         return object(refusal::INVALID_NODE_COUNT, NODE_LIMIT, why);
     }
     let widest = nodes.max(sizes.nodes_max.map_or(0, u64::from));
     if let Some(most) = partition.nodes_max.filter(|most| widest > *most)
         && !overrides("PartitionMaxNodes", "PARTITION_MAXIMUM_NODE")
     {
-        let why = format!("Partition {name} takes jobs of at most {most} nodes.");
+        let why = format!("Partition {name} accepts jobs of at most {most} nodes.");
         return object(refusal::INVALID_NODE_COUNT, NODE_LIMIT, why);
     }
     let longest = partition.limit_max.seconds();
     if let Some(most) = longest.filter(|most| asker.limit.is_some_and(|limit| limit > *most))
         && !overrides("PartitionTimeLimit", "PARTITION_TIME_LIMIT")
     {
-        let why = format!("Partition {name} takes jobs of at most {:.1} h.", most.as_f64() / 3_600.0);
+        let why = format!("Partition {name} accepts time limits of at most {:.1} h.", most.as_f64() / 3_600.0);
         return object(refusal::INVALID_TIME_LIMIT, Kind::Waits("PartitionTimeLimit"), why);
     }
     let is_among = |list: &str, one: &str| list.split(',').any(|item| item.trim().eq_ignore_ascii_case(one));
@@ -114,15 +114,15 @@ pub fn objection(partition: &PartitionRecord, asker: &Asker<'_>, sizes: &Sizes) 
         one.is_empty() || if is_open(allowed) { !is_among(denied, one) } else { is_among(allowed, one) }
     };
     if !takes(&partition.accounts_allowed, &partition.accounts_denied, asker.account) {
-        let why = format!("Partition {name} does not take jobs of account {}.", asker.account);
+        let why = format!("Partition {name} does not accept jobs of account {}.", asker.account);
         return object(refusal::INVALID_ACCOUNT, Kind::Waits("AccountNotAllowed"), why);
     }
     if !takes(&partition.qos_allowed, &partition.qos_denied, asker.qos_name) {
-        let why = format!("Partition {name} does not take jobs with QOS {}.", asker.qos_name);
+        let why = format!("Partition {name} does not accept jobs with QOS {}.", asker.qos_name);
         return object(refusal::INVALID_QOS, Kind::Waits("QOSNotAllowed"), why);
     }
     sizes.memory_beyond.and_then(|most| {
-        let why = format!("Partition {name} gives a job {most} MiB of a node at most.");
+        let why = format!("Partition {name} gives a job at most {most} MiB of memory on a node.");
         object(refusal::INVALID_MEMORY, Kind::Waits("MaxMemPerLimit"), why)
     })
 }

@@ -25,10 +25,10 @@ pub const POLICY: &str = "Job violates accounting/QOS policy (job submit limit, 
 
 /// What sbatch refuses, with its words.
 pub fn refused(error: &str, why: &str) -> NoEstimate {
-    NoEstimate { code: "refused", why: format!("sbatch refuses it: {error}. {why}") }
+    NoEstimate { code: "refused", why: format!("sbatch rejects the job: {error}. {why}") }
 }
 
 /// What sbatch takes and Slurm never starts, with the reason that squeue would show.
 pub fn never_starts(reason: &str, why: &str) -> NoEstimate {
-    NoEstimate { code: "not_allowed", why: format!("sbatch takes it, but it would never start ({reason}). {why}") }
+    NoEstimate { code: "not_allowed", why: format!("sbatch accepts the job, but the job would never start ({reason}). {why}") }
 }

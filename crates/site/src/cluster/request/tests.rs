@@ -82,7 +82,7 @@ fn said(small: &Small, request: &Request) -> Option<(&'static str, String)> {
 #[track_caller]
 fn is_refused(small: &Small, request: &Request, error: &str) {
     let (code, why) = said(small, request).expect("it is refused");
-    assert!(code == "refused" && why.starts_with(&format!("sbatch refuses it: {error}. ")), "{code}: {why}");
+    assert!(code == "refused" && why.starts_with(&format!("sbatch rejects the job: {error}. ")), "{code}: {why}");
 }
 
 #[track_caller]

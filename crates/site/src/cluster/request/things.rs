@@ -33,7 +33,7 @@ pub fn check_after_limits(
             return Err(refused(refusal::INVALID_RESERVATION, &format!("There is no reservation {name}.")));
         };
         if !request.user.is_empty() && !may_use(known, &request.user, charged, limits) {
-            return Err(refused(refusal::RESERVATION_ACCESS, &format!("The reservation {name} is for others.")));
+            return Err(refused(refusal::RESERVATION_ACCESS, &format!("The reservation {name} is for other users or accounts.")));
         }
     }
     Ok(())
@@ -53,7 +53,7 @@ fn check_licences(request: &Request, admission: &Admission) -> Result<(), NoEsti
     for (name, count) in licences(&request.licenses).into_iter().filter(|(name, _)| !name.contains('@')) {
         let all = known.iter().find(|(other, _)| *other == name).map_or(0, |(_, all)| *all);
         if count > all {
-            let why = format!("There are {all} licences {name} here, and it asks for {count}.");
+            let why = format!("This cluster has {all} licences {name}, and the job requests {count}.");
             return Err(refused(refusal::INVALID_LICENCES, &why));
         }
     }
@@ -67,7 +67,7 @@ fn check_gres(request: &Request, admission: &Admission) -> Result<(), NoEstimate
         // Where no node has GPUs they may still be known by name.
         && unknown.name != "gpu"
     {
-        return refuse(&format!("No node has a resource {}.", unknown.name));
+        return refuse(&format!("No node has the resource {}.", unknown.name));
     }
     let layout = &request.layout;
     let of = |per: GresPer| {
@@ -85,30 +85,30 @@ fn check_gres(request: &Request, admission: &Admission) -> Result<(), NoEstimate
     let tasks = layout.tasks.map(u64::from).or_else(|| if is_range { None } else { of_nodes() });
     if request.memory_per_gpu_mebibytes.is_some() && in_all.or(per_node).or(per_task).or(of(GresPer::Socket)).is_none()
     {
-        return refuse("It asks for memory for each GPU, and for no GPU.");
+        return refuse("The job requests memory per GPU, but no GPUs.");
     }
     if of(GresPer::Socket).is_some() && layout.sockets_per_node.is_none() {
-        return refuse("GPUs for each socket need a number of sockets (--sockets-per-node).");
+        return refuse("GPUs per socket require a number of sockets (--sockets-per-node).");
     }
     if let Some(in_all) = in_all {
         if nodes.is_some_and(|nodes| in_all < nodes) {
-            return refuse("It asks for fewer GPUs than nodes.");
+            return refuse("The job requests fewer GPUs than nodes.");
         }
         if per_node
             .is_some_and(|each| each > in_all || in_all % each != 0 || nodes.is_some_and(|nodes| in_all / each < nodes))
         {
-            return refuse("The GPUs in all are not those of so many nodes.");
+            return refuse("The total number of GPUs does not match the GPUs per node.");
         }
         if per_task.is_some_and(|each| {
             each > in_all || in_all % each != 0 || tasks.is_some_and(|tasks| in_all / each != tasks)
         }) {
-            return refuse("The GPUs in all are not those of so many tasks.");
+            return refuse("The total number of GPUs does not match the GPUs per task.");
         }
     } else if per_task.is_some() && tasks.is_none() {
-        return refuse("GPUs for each task need a number of tasks (-n) or of GPUs (-G).");
+        return refuse("GPUs per task require a number of tasks (-n) or of GPUs (-G).");
     }
     if per_node.zip(per_task).is_some_and(|(node, task)| task > node || node % task != 0) {
-        return refuse("The GPUs of a node are not those of so many tasks.");
+        return refuse("The GPUs per node are not a multiple of the GPUs per task.");
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use crate::Seconds;
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum EstimateError {
     /// The largest estimate leaves no room for twenty popular times, or is longer than any time the core knows.
-    #[error("the largest estimate is {maximum}; it must lie between 60 s and {}", Seconds::MAX)]
+    #[error("the largest estimate is {maximum}; expected 60 s to {}", Seconds::MAX)]
     Maximum {
         /// The largest estimate asked for.
         maximum: Seconds,
@@ -20,7 +20,7 @@ pub enum EstimateError {
         maximum: Seconds,
     },
     /// A supplied share is no share.
-    #[error("the supplied estimate of {time} has a share of {per_cent} %; it must be above 0 and at most 100")]
+    #[error("the share of the supplied estimate of {time} is {per_cent} %; expected above 0 % and at most 100 %")]
     SuppliedShare {
         /// The supplied time.
         time: Seconds,
@@ -34,7 +34,7 @@ pub enum EstimateError {
         time: Seconds,
     },
     /// More pairs were supplied than there are popular times to replace.
-    #[error("{given} estimates are supplied; at most {most} have room (20 if the largest is one of them)")]
+    #[error("{given} estimates are supplied; the maximum is {most} (20 if the largest is one of them)")]
     TooManySupplied {
         /// How many were supplied.
         given: usize,

@@ -108,10 +108,10 @@ pub struct KindParameters {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParameterError {
     /// The machine is empty.
-    #[error("a machine without processors has no jobs")]
+    #[error("the machine has 0 processors; at least 1 is needed")]
     NoProcessors,
     /// No kind was asked for.
-    #[error("no kind of jobs was asked for")]
+    #[error("no kind of jobs is selected; select batch jobs, interactive jobs or both")]
     NoKinds,
     /// Shape or scale of a gamma distribution is not a positive number.
     #[error("{what}: shape {} and scale {} must be positive numbers", .given.shape, .given.scale)]
@@ -138,7 +138,7 @@ pub enum ParameterError {
         given: f64,
     },
     /// The two stages of the sizes are out of order.
-    #[error("sizes: 0 <= {low} <= {middle} <= {high} <= 32 does not hold")]
+    #[error("sizes: {low}, {middle} and {high} must be in ascending order between 0 and 32")]
     Stages {
         /// Where the first stage begins.
         low: f64,
@@ -148,7 +148,9 @@ pub enum ParameterError {
         high: f64,
     },
     /// The longest span allowed is out of reason: too long to compute with, or hardly anything is shorter.
-    #[error("{what}: a longest span of e^{ln_longest} s is more than e^20 s or less than nearly all that is drawn")]
+    #[error(
+        "{what}: the longest span of e^{ln_longest} s must be at most e^20 s and exceed nearly all generated spans"
+    )]
     Longest {
         /// Of what.
         what: &'static str,
@@ -156,7 +158,7 @@ pub enum ParameterError {
         ln_longest: f64,
     },
     /// No gaps between jobs make the load.
-    #[error("a load of {load} cannot be reached by changing the gaps between jobs; with the given ones it is {own:.2}")]
+    #[error("a load of {load} cannot be reached by scaling the gaps between jobs; the unscaled load is {own:.2}")]
     LoadOutOfReach {
         /// What was asked for.
         load: f64,
@@ -164,7 +166,7 @@ pub enum ParameterError {
         own: f64,
     },
     /// The gamma distribution of the day leaves no arrivals in it.
-    #[error("the distribution of arrivals over the day has nothing within the day")]
+    #[error("the distribution of arrivals over the day has no arrivals within the day")]
     EmptyDay,
 }
 
@@ -389,14 +391,19 @@ mod tests {
             refused(|kind| kind.sizes.serial = 0.5).starts_with("shares of serial jobs and powers of two together")
         );
         assert!(refused(|kind| kind.sizes.lower_stage = f64::NAN).starts_with("probability of the lower sizes"));
-        assert_eq!(refused(|kind| kind.sizes.log2_low = 6.0), "sizes: 0 <= 6 <= 5 <= 7 <= 32 does not hold");
+        assert_eq!(
+            refused(|kind| kind.sizes.log2_low = 6.0),
+            "sizes: 6, 5 and 7 must be in ascending order between 0 and 32"
+        );
         assert!(refused(|kind| kind.sizes.log2_high = f64::NAN).starts_with("sizes"));
         assert!(refused(|kind| kind.run_times.short_share = f64::INFINITY).starts_with("share of short jobs"));
         assert!(refused(|kind| kind.run_times.short.shape = 0.0).contains("shape 0 and scale 0.823"));
         assert!(refused(|kind| kind.run_times.long.scale = f64::INFINITY).starts_with("run times of long jobs"));
-        assert!(refused(|kind| kind.run_times.ln_longest = 5.0).starts_with("run times of long jobs: a longest span"));
-        assert!(refused(|kind| kind.run_times.ln_longest = f64::NAN).contains("a longest span"));
-        assert!(refused(|kind| kind.arrivals.ln_longest_gap = 21.0).starts_with("gaps between jobs: a longest span"));
+        assert!(
+            refused(|kind| kind.run_times.ln_longest = 5.0).starts_with("run times of long jobs: the longest span")
+        );
+        assert!(refused(|kind| kind.run_times.ln_longest = f64::NAN).contains("the longest span"));
+        assert!(refused(|kind| kind.arrivals.ln_longest_gap = 21.0).starts_with("gaps between jobs: the longest span"));
         assert!(refused(|kind| kind.arrivals.rush_to_day = -1.0).starts_with("gaps between jobs: shape -6.0415"));
         assert!(refused(|kind| kind.arrivals.day.scale = 0.0).starts_with("arrivals over the day"));
     }

@@ -50,24 +50,24 @@ impl ResampleOptions {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ResampleError {
     /// The log is empty.
-    #[error("there is no job to resample; a log with at least one job that ran is needed")]
+    #[error("no jobs to resample; the log needs at least one job that ran")]
     NoJobs,
     /// The machine is empty.
-    #[error("a machine without processors has no load")]
+    #[error("the machine has 0 processors; at least 1 is needed")]
     NoProcessors,
     /// The load wanted is none.
-    #[error("a load of {given} cannot be offered; it must be a number above 0")]
+    #[error("a load of {given} cannot be offered; expected a number above 0")]
     NoLoad {
         /// What was given.
         given: f64,
     },
     /// A load is wanted of jobs that do nothing.
-    #[error("all run times are zero, so no number of users makes a load; leave the load as it is")]
+    #[error("all run times are zero, so the load cannot be changed; remove the requested load")]
     NoWork,
     /// The load wanted takes too many users.
     #[error(
-        "a load of {given} takes {factor:.0} times the log's users, more than {USERS_MAX:.0} at once; \
-         ask for a lower one"
+        "a load of {given} needs {factor:.0} times the log's users, more than {USERS_MAX:.0} at a time; \
+         use a lower load"
     )]
     TooManyUsers {
         /// What was given.

@@ -240,15 +240,15 @@ fn what_cannot_be_resampled_is_refused_with_the_reason() {
         Resampled::new(log, machine, options, Pcg64::seed_from_u64(1)).unwrap_err().to_string()
     };
     let nobody = Machine { processors: 0 };
-    assert!(refused(vec![], MACHINE, None).starts_with("there is no job to resample"));
-    assert_eq!(refused(mixed_log(), nobody, None), "a machine without processors has no load");
+    assert!(refused(vec![], MACHINE, None).starts_with("no jobs to resample"));
+    assert_eq!(refused(mixed_log(), nobody, None), "the machine has 0 processors; at least 1 is needed");
     for load in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!(refused(mixed_log(), MACHINE, Some(load)).contains("must be a number above 0"));
+        assert!(refused(mixed_log(), MACHINE, Some(load)).contains("expected a number above 0"));
     }
     let mut idle = job(1, None, 0);
     idle.recorded.run = Seconds(0);
     assert!(refused(vec![idle], MACHINE, Some(0.5)).starts_with("all run times are zero"));
-    assert!(refused(mixed_log(), MACHINE, Some(1e9)).contains("ask for a lower one"));
+    assert!(refused(mixed_log(), MACHINE, Some(1e9)).contains("use a lower load"));
 }
 
 fn little_log() -> impl Strategy<Value = Vec<TracedJob>> {
