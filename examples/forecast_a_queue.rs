@@ -34,7 +34,7 @@ fn main() {
     let settings = QueueSettings { futures: 1_000, seed: 1, ..QueueSettings::default() };
     let forecast = forecast_queue(&situation, &mut run_times, &settings);
 
-    println!("{:<5} {:>4} {:>6}   starts in hours: 10 %, 50 %, 90 % of the futures", "job", "user", "nodes");
+    println!("{:<5} {:>4} {:>6}   starts in hours: 10 %, 50 %, 90 % of the simulations", "job", "user", "nodes");
     for (job, starts) in situation.waiting.iter().zip(forecast.starts) {
         let mut hours: Vec<f64> =
             starts.into_iter().flatten().map(|start| (start - NOW).as_f64() / HOUR as f64).collect();

@@ -37,11 +37,11 @@ async function again(look, most = 4) {
 const VIEWS = {
   jobs: {
     async prepare(page) {
-      await page.getByText("starts about").first().waitFor();
+      await page.getByText(/starts .*at about/).first().waitFor();
       const [open, shut] = ["Why is it waiting", "Close"].map((name) => page.getByRole("button", { name }).first());
       if (await shut.isVisible()) await shut.click();
       await open.click();
-      await page.getByRole("heading", { name: "What would help" }).waitFor();
+      await page.getByRole("heading", { name: "Changes that would help" }).waitFor();
     },
   },
   submit: {
@@ -55,7 +55,7 @@ const VIEWS = {
       );
       await page.getByRole("slider", { name: /Time limit/ }).fill("10");
       await Promise.all(answered);
-      await page.getByText("12:00:00 (as asked)").waitFor();
+      await page.getByText("12:00:00 (requested)").waitFor();
     },
   },
   queue: {
@@ -65,9 +65,9 @@ const VIEWS = {
       await page.getByRole("slider", { name: /Hours shown/ }).fill("2");
     },
   },
-  quiet: { prepare: (page) => page.getByText(/The shortest waits began/).waitFor() },
+  quiet: { prepare: (page) => page.getByText(/Shortest waits:/).waitFor() },
   trust: { prepare: (page) => page.locator(".pair svg").first().waitFor() },
-  operators: { who: operator, prepare: (page) => page.getByText("Jobs that wait").waitFor() },
+  operators: { who: operator, prepare: (page) => page.getByText("Pending jobs").first().waitFor() },
 };
 /** Further pictures of a view, from further down. */
 const MORE = {
@@ -151,7 +151,7 @@ async function opened(who, view) {
   await page.route("**/v1/changes", (route) => route.abort());
   await page.goto(`${url}#/${view}`);
   await page.locator("main h2").waitFor();
-  await page.waitForFunction(() => !document.querySelector("main").innerText.includes("Asking the daemon"), undefined, { timeout: 60_000 });
+  await page.waitForFunction(() => !document.querySelector("main").innerText.includes("Loading …"), undefined, { timeout: 60_000 });
   return page;
 }
 

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
-# Asks a Queuecast daemon about the jobs of whoever runs this, and puts the answer into words for a page.
+# Requests the forecasts of the current user's jobs from a Queuecast daemon, and formats them for a page.
 #
 # For: the partials of Open OnDemand's dashboard in this folder, which load it by its full path.
-# Not for: deciding who may see what. The daemon does that, by the user that this runs as.
+# Not for: access control. The daemon decides by the user ID of this process what the user may see.
 #
-# Ruby's own library only: gems that a dashboard brings change between its versions. Nothing here raises into a page, and a page waits one second at most.
+# Uses only Ruby's standard library, because the gems of a dashboard change between versions. Nothing here raises into a page, and a page waits at most one second.
 
 require 'io/wait'
 require 'json'
@@ -18,23 +18,23 @@ require 'uri'
 module Queuecast
   SOCKET = '/run/queuecast/api.sock'
   DEADLINE_SECONDS = 1.0
-  # The list of one page is some 40 KiB. Beyond this something else answers.
+  # A page needs about 40 KiB. A larger response does not come from the daemon.
   MOST_BYTES = 2 * 1024 * 1024
-  # The daemon itself gives no times beyond this age.
+  # The daemon itself shows no forecasts from data older than this.
   STALE_SECONDS = 15 * 60
-  # A page may have many cards. The daemon's silence is waited for once, and not once by card.
+  # A page may have many cards. If the daemon does not respond, the page waits once and not for each card.
   SILENCE_KEPT_SECONDS = 5
   TOKEN_KEPT_SECONDS = 300
   LONGEST_NAME = 60
 
-  # What was answered. `state` is one of :jobs, :none, :not_ready, :stale, :away, :not_permitted, :busy, :no_such_job, :odd.
-  # Only :none means that no job waits.
+  # A response. `state` is one of :jobs, :none, :not_ready, :stale, :away, :not_permitted, :busy, :no_such_job, :odd.
+  # Only :none means that the user has no pending jobs.
   Answer = Struct.new(:state, :jobs, :more, :cluster, :words, keyword_init: true)
 
-  # One job in words. `start` is a range, `usual` its middle; both are nil without an estimate, and `why` says then why.
+  # Texts for one job. `start` is the 80 % range and `usual` the median; without a forecast both are nil, and `why` is the reason.
   Job = Struct.new(:id, :name, :partition, :tasks, :state, :start, :usual, :last, :why, :slurm, keyword_init: true)
 
-  # What was not answered, and in which state that leaves the page.
+  # A failed request, and the state of the page after it.
   class Trouble < StandardError
     attr_reader :state
 
@@ -45,18 +45,18 @@ module Queuecast
   end
 
   WORDS = {
-    none: 'You have no jobs that wait.',
-    not_ready: 'The forecast has just begun and has not read the queue yet. Look again in a minute.',
-    stale: 'The queue could not be read lately, so there are no times. Your jobs are not affected.',
-    away: 'The forecast does not answer. Your jobs are not affected.',
-    not_permitted: 'The forecast does not know who you are, so it shows nothing. Tell your support.',
-    busy: 'You have asked often in a short time. Look again in a minute.',
-    no_such_job: 'The forecast does not know this job yet.',
-    odd: 'The forecast answered in a way that this page does not understand. Your jobs are not affected.'
+    none: 'You have no pending jobs.',
+    not_ready: 'The forecast service has just started and has not read the queue yet. Reload this page in a minute.',
+    stale: 'The queue data are too old for forecasts. Your jobs are not affected.',
+    away: 'The forecast service does not respond. Your jobs are not affected.',
+    not_permitted: 'The forecast service could not identify you, so it shows no jobs. Please contact your support.',
+    busy: 'You have sent too many requests in a short time. Reload this page in a minute.',
+    no_such_job: 'The forecast service does not know this job yet.',
+    odd: 'This page cannot read the response of the forecast service. Your jobs are not affected.'
   }.freeze
 
   class << self
-    # The jobs of the asker that wait, at most so many.
+    # The pending jobs of the current user, at most `most` of them.
     def waiting(most: 10)
       guarded do
         body = ask("/v1/queue?me=true&limit=#{Integer(most)}")
@@ -64,10 +64,10 @@ module Queuecast
       end
     end
 
-    # One job by Slurm's number.
+    # One job by its Slurm job ID.
     def job_by_id(id)
       guarded do
-        # It becomes part of an address.
+        # The ID becomes part of a URL.
         raise Trouble.new(:no_such_job, WORDS[:no_such_job]) unless id.to_s.match?(/\A[0-9]{1,10}(?:[_+][0-9]{1,10})?\z/)
 
         body = ask("/v1/jobs/#{id.to_s.sub('+', '%2B')}/forecast")
@@ -75,13 +75,13 @@ module Queuecast
       end
     end
 
-    # Whether sessions of this cluster of the portal are jobs of the daemon's cluster. Numbers of jobs repeat between clusters.
+    # Whether sessions of this portal cluster are jobs of the daemon's cluster. Clusters use the same job IDs.
     def cluster?(portal_name)
       ours = ENV['QCAST_OOD_CLUSTER'].to_s
       ours.empty? || ours.split(',').map(&:strip).include?(portal_name.to_s)
     end
 
-    # `Wed 18 Nov, 10:15 to 19:29 CET`: in the zone of the machine that makes the page, today's without a date.
+    # `Wed 18 Nov, 10:15 to 19:29 CET`: in the time zone of the portal's machine, without a date for today.
     def between(from, to, now = Time.now)
       from = Time.at(from).localtime
       to = Time.at(to).localtime
@@ -95,14 +95,14 @@ module Queuecast
       "#{day(time, now)}#{time.strftime('%H:%M')}"
     end
 
-    # For a page that has waited long enough to ask again, and for tests.
+    # Forgets the last failure and the token, for tests.
     def forget
       @silent_until = @silence = @token = @token_until = nil
     end
 
     private
 
-    # Whatever happens inside, a page gets an answer.
+    # Returns a response for the page in every case.
     def guarded
       yield
     rescue Trouble => e
@@ -112,7 +112,7 @@ module Queuecast
     end
 
     def answer(body, jobs, more:)
-      # Before the first reading an empty list is no list.
+      # Before the first poll an empty list means nothing.
       raise Trouble.new(:not_ready, WORDS[:not_ready]) if body['made'].nil? || body['data_age_seconds'].nil?
 
       state = if stale?(body) then :stale
@@ -139,19 +139,19 @@ module Queuecast
         start: start && between(start['range80']['from']['unix'], start['range80']['to']['unix']),
         usual: start && at(start['median']['unix']),
         last: last && between(last['from']['unix'], last['to']['unix']),
-        why: start ? nil : sentence(reason || 'There is no estimate for it.'),
+        why: start ? nil : sentence(reason || 'There is no forecast for this job.'),
         slurm: planned && at(planned)
       )
     end
 
-    # Names are what users made them. Escaping is the page's; this takes out what turns a line around or hides in it.
+    # Users choose the names. The page escapes them; this removes control characters and characters that change the direction of text.
     def plain(text)
       text = text.to_s.dup.force_encoding(Encoding::UTF_8).scrub("\u{FFFD}")
       text = text.gsub(/[[:cntrl:]\u{200B}-\u{200F}\u{2028}-\u{202E}\u{2060}-\u{2069}\u{FEFF}]/, "\u{FFFD}")
       text.length > LONGEST_NAME ? "#{text[0, LONGEST_NAME - 1]}…" : text
     end
 
-    # What the daemon says in whole sentences, which are longer than names. The marks of commands mean nothing in a page.
+    # Sentences of the daemon, which may be longer than names. Backquotes have no meaning in a page.
     def sentence(text)
       text = text.to_s.dup.force_encoding(Encoding::UTF_8).scrub("\u{FFFD}").gsub(/[[:cntrl:]`]/, '')
       text.empty? ? text : "#{text[0].upcase}#{text[1, 300]}"
@@ -167,7 +167,7 @@ module Queuecast
       one.year == other.year && one.yday == other.yday
     end
 
-    # The body of an answer with status 200, or Trouble.
+    # The body of a response with status 200; raises Trouble otherwise.
     def ask(path)
       raise Trouble.new(:away, @silence) if @silent_until && clock < @silent_until
 
@@ -200,7 +200,7 @@ module Queuecast
       ENV['QCAST_URL'].to_s
     end
 
-    # HTTP/1.0, so that the answer ends where the connection does. Net::HTTP knows no unix sockets; making it use one needs its inner parts, which change.
+    # HTTP/1.0, so that the response ends with the connection. Net::HTTP does not support unix sockets without its private parts, which change.
     def over_socket(path)
       deadline = clock + DEADLINE_SECONDS
       socket = connect(deadline)
@@ -218,7 +218,7 @@ module Queuecast
       socket&.close
     end
 
-    # A daemon that is stopped lets its queue of connections fill, and then connecting waits, too.
+    # If the daemon is stopped, its backlog fills up and connecting blocks, too.
     def connect(deadline)
       socket = Socket.new(:UNIX, :STREAM)
       address = Socket.sockaddr_un(socket_path)
@@ -260,7 +260,7 @@ module Queuecast
           all << part
           raise Trouble.new(:odd, WORDS[:odd]) if all.bytesize > MOST_BYTES
         end
-        # Also if bytes trickle in: the page waits for all of them.
+        # Checked also while bytes arrive slowly.
         late(deadline)
       end
     end
@@ -273,23 +273,23 @@ module Queuecast
       raise Trouble.new(:away, WORDS[:away]) if clock >= deadline
     end
 
-    # A daemon on another machine. It believes Slurm's own token, and that goes over https or to this machine and to nobody else.
+    # A daemon on another machine. It accepts a Slurm token, which is sent only over https or to this machine.
     def over_https(path)
       address = URI.parse(url.chomp('/') + path)
       secure = address.is_a?(URI::HTTPS)
       here = address.is_a?(URI::HTTP) && ['localhost', '127.0.0.1', '[::1]'].include?(address.host)
-      raise Trouble.new(:not_permitted, 'QCAST_URL must begin with https. Tell your support.') unless secure || here
+      raise Trouble.new(:not_permitted, 'QCAST_URL must begin with https. Please contact your support.') unless secure || here
 
       deadline = clock + DEADLINE_SECONDS
       with = token(deadline)
-      # 0 would be no limit at all.
+      # 0 would mean no timeout.
       Timeout.timeout([left(deadline), 0.05].max) { fetch(address, secure, with) }
     rescue Timeout::Error, SystemCallError, SocketError, IOError, OpenSSL::SSL::SSLError
       raise Trouble.new(:away, WORDS[:away])
     end
 
     def fetch(address, secure, token)
-      # No proxy of the environment: the token is for this host.
+      # Ignores proxies of the environment, because the token is only for this host.
       http = Net::HTTP.new(address.host, address.port, nil)
       http.use_ssl = secure
       http.ca_file = ENV['QCAST_CA_FILE'] unless ENV['QCAST_CA_FILE'].to_s.empty?
@@ -307,7 +307,7 @@ module Queuecast
       end
     end
 
-    # The portal sets no token. `scontrol token` makes one for whoever runs it; Slurm is asked once in five minutes and not for each page.
+    # The portal sets no token. `scontrol token` creates one for the current user, every five minutes and not for each page.
     def token(deadline)
       given = ENV['SLURM_JWT'].to_s
       return given unless given.empty?
@@ -322,7 +322,7 @@ module Queuecast
       raise Trouble.new(:not_permitted, WORDS[:not_permitted])
     end
 
-    # A program that hangs is ended: closing its pipe would wait for it.
+    # Kills a program that hangs, because closing its pipe would block.
     def printed_by(command, deadline)
       pipe = IO.popen(command, err: File::NULL)
       printed = read_all(pipe, deadline)

@@ -111,14 +111,14 @@ def widget_shows_ranges_and_reasons_of_the_asker_alone(place):
         again = in_words(place, json.loads(ask(place.daemon.socket, "/v1/jobs/100/forecast")[2])["start"], zoneinfo.ZoneInfo(name))
         place.must(wanted in seen.text or again in seen.text, f"{wanted} is not in {seen.text}")
         place.must("The job is held" in seen.text and "the first of 10 tasks" in seen.text, seen.text)
-        place.must(SECRET_NAME not in seen.text and "80 % sure" in seen.text and "made" in seen.text, seen.text)
+        place.must(SECRET_NAME not in seen.text and "80 % range" in seen.text and "made" in seen.text, seen.text)
         place.must(seconds < 1, seconds)
 
 
 def widget_says_that_no_job_waits_only_if_that_is_so(place):
     shown, _ = place.render(WIDGET, uid=IDLE, QCAST_SOCKET=place.daemon.socket)
     seen = look(place, shown)
-    place.must(seen.state == "none" and "no jobs that wait" in seen.text, seen.text)
+    place.must(seen.state == "none" and "no pending jobs" in seen.text, seen.text)
 
 
 def widget_before_the_first_reading_does_not_say_that_no_job_waits(place):
@@ -127,15 +127,15 @@ def widget_before_the_first_reading_does_not_say_that_no_job_waits(place):
     daemon = place.keep(slurm.serve(place.binary))
     daemon.wait_for(lambda health: health["made"] is None)
     seen, _ = widget(place, daemon.socket)
-    place.must(seen.state == "not_ready" and "no jobs" not in seen.text, seen.text)
+    place.must(seen.state == "not_ready" and "no pending jobs" not in seen.text, seen.text)
     shown, _ = place.render(CARD, {"job_id": "100", "queued": True, "dispatch_time": 1794990000}, QCAST_SOCKET=daemon.socket)
-    place.must("Slurm's plan" in look(place, shown).text, shown)
+    place.must("Slurm's estimate" in look(place, shown).text, shown)
     daemon.end()
     # Also from a daemon that would answer 200 then.
     early = json.dumps({"cluster": "made", "now": {"unix": 1}, "made": None, "data_age_seconds": None, "jobs": [], "next_after": None})
     odd = place.keep(Odd(place.odd_path(), answering(early)))
     seen, _ = widget(place, odd.path)
-    place.must(seen.state == "not_ready" and "no jobs" not in seen.text, seen.text)
+    place.must(seen.state == "not_ready" and "no pending jobs" not in seen.text, seen.text)
 
 
 def widget_of_a_daemon_that_cannot_read_the_queue_any_more(place):
@@ -160,7 +160,7 @@ def widget_of_a_daemon_that_cannot_read_the_queue_any_more(place):
     for uid, jobs in ((ME, True), (IDLE, False)):
         shown, _ = place.render(WIDGET, uid=uid, QCAST_SOCKET=daemon.socket)
         seen = look(place, shown)
-        place.must(seen.state == "stale" and "no jobs" not in seen.text and ("relax" in seen.text) == jobs, seen.text)
+        place.must(seen.state == "stale" and "no pending jobs" not in seen.text and ("relax" in seen.text) == jobs, seen.text)
         place.must(not re.search(r"\d\d:\d\d to ", seen.text), seen.text)
     shown, _ = place.render(CARD, {"job_id": "100", "queued": True, "dispatch_time": 1794990000}, QCAST_SOCKET=daemon.socket)
     place.must(look(place, shown).state == "slurm", shown)
@@ -196,7 +196,7 @@ def widget_of_a_daemon_that_is_away_says_so_at_once(place):
     odd.listening.close()  # The file stays, and nobody listens.
     for path in (place.folder / "nothing.sock", left, place.folder / "nowhere/at.sock", "/" + "x" * 200):
         seen, seconds = widget(place, path)
-        place.must(seen.state in ("away", "odd") and "no jobs" not in seen.text and "not affected" in seen.text, f"{path}: {seen.text}")
+        place.must(seen.state in ("away", "odd") and "no pending jobs" not in seen.text and "not affected" in seen.text, f"{path}: {seen.text}")
         place.must(seconds < 0.8, seconds)
 
 
@@ -235,7 +235,7 @@ def widget_takes_nothing_else_for_an_answer(place):
     for behave in said:
         odd = Odd(place.odd_path(), behave)
         seen, _ = widget(place, odd.path)
-        place.must(seen.state in ("odd", "away", "not_ready") and "no jobs" not in seen.text, f"{seen.state}: {seen.text}")
+        place.must(seen.state in ("odd", "away", "not_ready") and "no pending jobs" not in seen.text, f"{seen.state}: {seen.text}")
         odd.end()
 
 
@@ -246,7 +246,7 @@ def widget_that_is_not_permitted_says_so(place):
         refused.append(place.keep(Odd(place.odd_path(), answering(json.dumps({"error": {"code": code}}), status=status))).path)
     for path in refused:
         seen, _ = widget(place, path)
-        place.must(seen.state == "not_permitted" and "no jobs" not in seen.text, seen.text)
+        place.must(seen.state == "not_permitted" and "no pending jobs" not in seen.text, seen.text)
     often = place.keep(Odd(place.odd_path(), answering('{"error": {"code": "too_many_requests"}}', status="429 Slow down")))
     place.must(widget(place, often.path)[0].state == "busy", "429")
 
@@ -287,10 +287,10 @@ def card_shows_the_range_or_the_reason_or_what_slurm_plans(place):
     again = json.loads(ask(path, "/v1/jobs/100/forecast")[2])["start"]
     seen = look(place, shown)
     place.must(seen.state == "range" and (in_words(place, start, zone) in seen.text or in_words(place, again, zone) in seen.text), seen.text)
-    place.must("Expected start:" in seen.text and "Slurm's plan" not in seen.text, seen.text)
+    place.must("Expected start:" in seen.text and "Slurm's estimate" not in seen.text, seen.text)
     shown, _ = place.render(CARD, {"job_id": "101", "queued": True}, QCAST_SOCKET=path)
     place.must(look(place, shown).state == "reason" and "The job is held" in shown, shown)
-    # Another's job, one that is not there, what is no number, another cluster, no daemon: Slurm's plan, or nothing.
+    # Another user's job, an unknown job, an invalid ID, another cluster, no daemon: Slurm's estimate, or nothing.
     for job in ("103", "999", "../../v1/queue", "100/why", "100%0d%0aX: y", "1;2", "", None, "1" * 40):
         for planned, wanted in ((plan, "slurm"), (None, None)):
             shown, _ = place.render(CARD, {"job_id": job, "queued": True, "dispatch_time": planned}, QCAST_SOCKET=path)

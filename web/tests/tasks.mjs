@@ -1,12 +1,12 @@
-// Five questions that people come with, walked in a browser by clicks and keys only, and what it took until the answer was to be seen.
+// Walks through five user questions in a browser with clicks and keys only, and measures the effort until the answer is visible.
 //
 //   node web/tests/tasks.mjs            # prints it
 //   node web/tests/tasks.mjs --write    # writes web/tests/tasks.md
 //
-// A script finds everything at once and reads nothing, so its seconds are the least that is possible: those of the page and the daemon. What a person has to
-// do is told by the clicks, the keys and the words that stand before the answer.
+// A script finds everything at once and reads nothing, so its seconds are a lower bound: the time of the page and the daemon. The effort of a person is
+// estimated from the clicks, the keys and the words before the answer.
 //
-// Not for: the gate, and not for whether people understand what they read; only people can tell that.
+// Not for: the gate, and not for whether people understand the text, which only tests with people can show.
 import { readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { dirname, join } from "node:path";
@@ -15,7 +15,7 @@ import { chromium } from "playwright-core";
 import { Daemon, ended, full, job, pageOf, ran } from "./daemon.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-/** Slow readers of a foreign language manage so many words a minute; a click takes a moment to aim. */
+/** Reading speed of a slow reader in a foreign language, and the time to aim and click. */
 const WORDS_A_MINUTE = 200;
 const SECONDS_A_CLICK = 1.5;
 const SECONDS_A_KEY = 0.3;
@@ -148,13 +148,13 @@ async function walked(browser, daemon, isQuietKnown) {
   return [
     await walk("When does my job 101 start, and how sure is that?", async (one, page) => {
       await one.answer(mine(page).locator(".when"));
-      one.finding = "Easy. The answer is in words beside the bar; what the bar's shades mean opens above it.";
+      one.finding = "Easy. The answer is in words next to the bar. The key to the bar's shades opens above it.";
     }),
     await walk("Why does it wait, and what can I change?", async (one, page) => {
       await one.click(mine(page).getByRole("button"), "“Why is it waiting, and what would help?”, below job 101");
       await one.answer(mine(page).locator(".pair"), page.getByRole("heading", { name: "Changes that would help" }));
       riskThere = (await mine(page).locator(".pair").innerText()).match(/Request --time=([\d:-]+) .*\(([\d.]+)\s% risk/);
-      one.finding = "Easy: one click, beside the job.";
+      one.finding = "Easy: one click, next to the job.";
     }),
     await walk("What limit should I ask for, and what is the risk?", async (one, page, link) => {
       await one.click(link("Plan a job"), "“Plan a job”");
@@ -166,21 +166,21 @@ async function walked(browser, daemon, isQuietKnown) {
       const again = lines.length - new Set(lines).size;
       const riskHere = lines.find((line) => riskThere && line.startsWith(riskThere[1]))?.match(/([\d.]+)\s%/)?.[1];
       one.finding =
-        (again > 0 ? `The table says the same ${again + 1} times over: it has a line for each risk that would be accepted, and does not notice that they are one limit. ` : "") +
-        (riskHere !== undefined && riskHere !== riskThere[2] ? `The same limit has a risk of ${riskHere} % here and of ${riskThere[2]} % in the answer to question 2: that job is known by its name and its CPUs, this one by neither. ` : "") +
-        "The table lists limits with their risks and recommends none: which risk is worth it is the user's to say. Whoever has a job like it goes from there (“Try other sizes”) and types nothing.";
+        (again > 0 ? `The table repeats one row ${again + 1} times: it has a row for each maximum risk, also where they give the same limit. ` : "") +
+        (riskHere !== undefined && riskHere !== riskThere[2] ? `The same limit has a risk of ${riskHere} % here and of ${riskThere[2]} % in the answer to question 2: the daemon knows the name and the CPUs of that job, and neither of this one. ` : "") +
+        "The table lists limits with their risks and recommends none, because the user decides which risk is acceptable. Users with a similar job start from there (“Try other sizes”) and type nothing.";
     }),
     await walk("Can I trust it on this cluster?", async (one, page, link) => {
       await one.click(link("Accuracy"), "“Accuracy”");
       await one.answer(page.locator("main .finding"));
-      one.finding = "Easy. The verdict is one sentence; figures stand below it. On a new daemon it is “No data yet”, for days.";
+      one.finding = "Easy. The verdict is one sentence, with the figures below. A new daemon shows “No data yet” for days.";
     }),
     await walk("When should I submit a wide job, and which line do I copy?", async (one, page, link) => {
       await one.click(link("Busy hours"), "“Busy hours”");
       const sizes = page.getByLabel("Size");
       await sizes.waitFor();
       const widest = await sizes.locator("option").last().innerText();
-      await one.choose(sizes, { label: widest }, `size “${widest}”, the widest that is told of`);
+      await one.choose(sizes, { label: widest }, `size “${widest}”, the largest in the list`);
       const finding = page.locator("main .finding");
       await finding.waitFor();
       await one.readUntil(finding);
@@ -194,7 +194,7 @@ async function walked(browser, daemon, isQuietKnown) {
       await one.answer(page.locator(".said"), page.getByRole("button", { name: "Copied" }));
       one.read(`In the clipboard: ${await page.evaluate(() => navigator.clipboard.readText())}`);
       one.finding =
-        "Harder than the others: past weeks are told in one view and now in the other, since nobody knows who will submit on Monday. The line to copy has no --begin, so “when” is left to the reader.";
+        "Harder than the others: one view shows past weeks and the other one the present, because future submissions are unknown. The command has no --begin, so the user must choose the time.";
     }),
   ];
 }
@@ -206,18 +206,22 @@ function told(walks, isQuietKnown) {
   const parts = walks.map((one, place) => `## ${place + 1}. ${one.question}\n\n${one.steps.map((step, at) => `${at + 1}. ${step}`).join("\n")}\n\n${one.finding}\n`);
   return `# Five questions, walked in a browser
 
-Made by \`node web/tests/tasks.mjs --write\`, at 1280 × 800 as a user whom nobody has shown the page, before a daemon on a made-up cluster whose nodes are all taken. By clicks and keys
-only; no address is typed but the first. Machine load while it ran: ${loadavg()[0].toFixed(1)} on two cores.
+Written by \`node web/tests/tasks.mjs --write\`.
+The script walks through the web interface at 1280 × 800, as a user who sees it for the first time, with clicks and keys only.
+The daemon runs on a fake cluster on which all nodes are in use.
+Machine load during the run: ${loadavg()[0].toFixed(1)} on two cores.
 
-The score of question 4 is made up, since it takes days of jobs to come about${isQuietKnown ? "" : ", and so are the waits of question 5, since the program this was run with does not tell them yet"}.
+The accuracy in question 4 is synthetic, because a real one needs days of jobs${isQuietKnown ? "" : ". The waits in question 5 are synthetic, too, because this program does not report them yet"}.
 
-| | Clicks | Keys | Words before the answer | Script | Person, about | Seen without scrolling |
+| | Clicks | Keys | Words before the answer | Script | Person, about | Visible without scrolling |
 |---|---|---|---|---|---|---|
 ${rows.join("\n")}
 
-**Script** is from opening the page until the answer is to be seen. A script reads nothing and never looks for anything: it is the least that page and daemon allow, not what a person takes.
-**Words** are all that stand from the top of each page on the way to what is clicked, or to the end of the answer; what was read before and has not changed counts once. **Person** is reckoned from these:
-${WORDS_A_MINUTE} words a minute, ${SECONDS_A_CLICK} s a click, ${SECONDS_A_KEY} s a key. Nobody was watched. Who skims is faster, who searches is slower.
+**Script** is the time from opening the page until the answer is visible.
+A script reads nothing and searches for nothing, so this is a lower bound: the time of the page and the daemon.
+**Words** are the words from the top of each page to the next click, or to the end of the answer; unchanged text counts once.
+**Person** is an estimate with ${WORDS_A_MINUTE} words per minute, ${SECONDS_A_CLICK} s per click and ${SECONDS_A_KEY} s per key.
+No people were observed.
 
 ${parts.join("\n")}`;
 }

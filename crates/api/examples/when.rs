@@ -1,4 +1,4 @@
-//! When a job starts, asked of the daemon on this machine: `cargo run -p queuecast-api --example when -- 1234`.
+//! Prints when a job starts, from the daemon on this machine: `cargo run -p queuecast-api --example when -- 1234`.
 
 use queuecast_api::forecast::ForecastAnswer;
 use queuecast_api::{AskError, Client, DEADLINE, USUAL_SOCKET, route};
@@ -11,15 +11,15 @@ fn main() -> std::process::ExitCode {
     let socket = std::env::args().nth(2).unwrap_or_else(|| USUAL_SOCKET.to_owned());
     match ask(&socket, &id) {
         Ok(ForecastAnswer { start: Some(start), .. }) => {
-            println!("80 % sure between {} and {}", start.range80.from.utc, start.range80.to.utc);
+            println!("80 % range: {} to {}", start.range80.from.utc, start.range80.to.utc);
             0.into()
         }
         Ok(answer) => {
-            println!("no estimate: {}", answer.no_estimate.map_or_else(String::new, |none| none.why));
+            println!("no forecast: {}", answer.no_estimate.map_or_else(String::new, |none| none.why));
             5.into()
         }
         Err(error) => {
-            eprintln!("{error}; {}", error.hint().unwrap_or("look at the daemon"));
+            eprintln!("{error}; {}", error.hint().unwrap_or("check the daemon"));
             3.into()
         }
     }

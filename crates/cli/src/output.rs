@@ -12,6 +12,7 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Wi
 use ratatui::crossterm::terminal;
 use serde::Serialize;
 
+use crate::ask::wall::span;
 use crate::failure::{Failure, OnSide};
 use crate::provenance::Provenance;
 
@@ -219,6 +220,18 @@ pub fn grouped(number: impl Into<i128>) -> String {
     text
 }
 
+/// A duration in its two largest units of days, hours and minutes; in seconds below a minute.
+pub fn whole_duration(seconds: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, reason = "a cast to an integer stops at its ends")]
+    let whole = seconds.round() as i64;
+    span(whole)
+}
+
+/// A duration in minutes up to an hour, where a tenth of one counts, and in its two largest units from there on.
+pub fn duration(seconds: f64) -> String {
+    if seconds < 3_600.0 { format!("{:.1} min", seconds / 60.0) } else { whole_duration(seconds) }
+}
+
 /// A share of one in per cent.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
@@ -249,6 +262,16 @@ mod tests {
         assert_eq!(grouped(1_000), "1,000");
         assert_eq!(grouped(-1_234_567), "-1,234,567");
         assert_eq!(grouped(-123), "-123");
+    }
+
+    #[test]
+    fn durations_have_minutes_up_to_an_hour_and_two_units_from_there_on() {
+        let seconds = [0.0, 90.0, 3_599.0, 3_600.0, 4_800.4, 90_000.0, 931_860.0];
+        assert_eq!(
+            seconds.map(duration),
+            ["0.0 min", "1.5 min", "60.0 min", "1 h", "1 h 20 min", "1 d 1 h", "10 d 18 h"]
+        );
+        assert_eq!([59.6, 900.0, 4_800.0].map(whole_duration), ["1 min", "15 min", "1 h 20 min"]);
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub fn figure_in_words(figure: &str) -> &str {
         "accuracy.underpredicted" => "first prediction too short",
         "accuracy.weighted.absolute" => "over the stay, mean absolute error, s",
         "accuracy.weighted.relative" => "over the stay, relative accuracy",
-        "reservations.violated_share" => "promised starts not kept",
+        "reservations.violated_share" => "violated reservations",
         "fairness.wait_worst_user" => "worst user's mean wait, s",
         "fairness.jain_index" => "fairness between users (Jain)",
         other => other,

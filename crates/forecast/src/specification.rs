@@ -133,7 +133,7 @@ impl MethodSpecification {
     /// What the names mean.
     pub const HELP: &'static str = "Forecaster to use; repeat to compare several: majority, knn and knn:heom (nearest \
         neighbours), knn-svm (nearest neighbours with classes from a support vector machine), svm (classes from a support vector machine alone; both use libsvm, with other kernels as svm:polynomial and svm:sigmoid), ibl (similar jobs at similar times; ibl:jobs compares jobs only), qbets (bounds for fixed size classes; qbets:clusters for clustered sizes), quick, downey, downey:median and downey:average (time until running jobs release enough), forward (simulates the policy with run times of similar jobs), forward:recent, \
-        forward:limits, forward:oracle (upper bound on accuracy), recent, recent:class and recent:user (the last hundred waits), pooled (all of these weighted by past accuracy, and a forest; pooled:no-futures, no-repair, no-recent, no-forest and no-levels leave out one part), best (boosted trees on top of forward)";
+        forward:limits, forward:oracle (upper bound on accuracy), recent, recent:class and recent:user (the last hundred waits), pooled (all of these weighted by past accuracy, and a forest; each of pooled:no-futures, no-repair, no-recent, no-forest, no-levels leaves out one part), best (boosted trees on top of forward)";
 
     /// Whether it is one of the plain answers that a forecaster has to beat on a site's own waits: the last waits, or the plan by limits or by like
     /// jobs' run times alone.

@@ -57,7 +57,7 @@ struct UserHistory {
 impl Recent {
     /// From the last jobs (at least one) of the user.
     pub fn new(parameters: RecentParameters) -> Self {
-        assert!(parameters.jobs >= 1 && parameters.least >= 1, "a prediction from no jobs is none");
+        assert!(parameters.jobs >= 1 && parameters.least >= 1, "a prediction needs at least one job");
         Self { parameters, by_user: FxHashMap::default() }
     }
 

@@ -12,16 +12,16 @@ use crate::plot::look::{self, Look};
 use crate::plot::square::{Kept, furthest_off, square};
 use crate::quantity::{duration, share};
 
-const LEDE: &str = "What would have been said of jobs that are over, when they came and while they waited, from what was known then; \
-    beside it the plan by limits, which is what backfill promises, and the median wait of lately.";
-const NOTE: &str = "Accounting does not keep what squeue --start showed: the plan is made again, by the same model of Slurm, with every \
-    job running to its limit. Forecasts of one queue err alike, so that figures of few days are less certain than their number of \
-    forecasts suggests. Ours weighs in what waits have been, as the daemon does; the daemon also sees holds, limits and \
-    nodes, which a history does not tell.";
-const RELIABILITY: &str = "Of every forecast nine times are told: by the first the job starts with a probability of 2.5\u{a0}%, by the \
-    last with 97.5\u{a0}%. Across, that probability; upright, the share of jobs that had started by then. On the dotted diagonal a \
-    forecast can be taken at its word. Above it jobs came earlier than was said, below it later. Where many jobs start at once the \
-    curve begins high: no time before now can be told.";
+const LEDE: &str = "Forecasts for past jobs, at their arrival and while they waited, each from what was known at that time. They are \
+    compared with a limit-based estimate, which is what Slurm\u{2019}s backfill plans, and with the median of recent waits.";
+const NOTE: &str = "Accounting does not store the output of squeue --start. The limit-based estimate replaces it: the same model of Slurm, \
+    with every job running to its time limit. Forecasts of one queue have similar errors, so figures for a few days are less certain \
+    than the number of forecasts suggests. Queuecast uses recent waits here as the daemon does; the daemon also sees holds, limits and \
+    nodes, which are missing in a history.";
+const RELIABILITY: &str = "Each forecast has nine quantiles, from 2.5\u{a0}% to 97.5\u{a0}%: times by which the job starts with that \
+    probability. The horizontal axis is the probability, the vertical axis the share of jobs that had started by then. On the dotted \
+    diagonal, the probabilities are right. Above it, jobs started earlier than forecast; below it, later. If many jobs start at once, \
+    the curve begins high, because the earliest start that can be forecast is now.";
 const BOTTOM: f64 = 360.0;
 
 /// A page about one history.
@@ -83,7 +83,7 @@ pub struct TextTable {
 impl BacktestReport {
     /// The page.
     pub fn html(&self) -> String {
-        let title = format!("Slurm\u{2019}s estimate and ours on {}", file_name(&self.trace));
+        let title = format!("Queuecast and Slurm\u{2019}s estimate on {}", file_name(&self.trace));
         let finding = Some(&self.finding).filter(|finding| !finding.is_empty());
         let (first, rest) = self.tables.split_at(self.tables.len().min(1));
         let section = element("section")
@@ -102,9 +102,9 @@ impl BacktestReport {
         let looks: Vec<Look> = (0..self.reliability.len()).map(|place| Look::of_method(place, false)).collect();
         let curves: Vec<Kept<'_>> = self.reliability.iter().zip(&looks).map(|(curve, look)| curve.kept(look)).collect();
         let names = self.reliability.iter().map(|curve| curve.name.as_str());
-        let plot = square(BOTTOM, 0.0, "said: probability of having started", "% had", &curves);
+        let plot = square(BOTTOM, 0.0, "forecast probability of having started", "% started", &curves);
         let plot = element("div").class("square").child(plot);
-        framed("Can the ranges be taken at their word?", RELIABILITY).child(legend(names, &looks)).child(plot)
+        framed("Are the ranges well calibrated?", RELIABILITY).child(legend(names, &looks)).child(plot)
     }
 }
 
@@ -112,7 +112,8 @@ impl ReliabilityCurve {
     fn kept<'a>(&self, look: &'a Look) -> Kept<'a> {
         let points = self.points.clone();
         let (stated, came) = furthest_off(&points);
-        let tooltip = format!("{}: furthest off at {}, where {} had", self.name, share(stated), share(came));
+        let tooltip =
+            format!("{}: largest deviation at {}, where {} had started", self.name, share(stated), share(came));
         Kept { look, points, marked_every: 1, tooltip }
     }
 }

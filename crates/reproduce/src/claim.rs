@@ -8,11 +8,12 @@ use queuecast_evaluate::{Replicates, Spread};
 use serde::{Serialize, Serializer};
 
 /// How verdicts come about, for reports.
-pub const RULES: &str = "A printed figure **holds** if the whole 95 % interval lies within a band around it, and **differs** if the whole interval lies outside, or, \
-    for a change in per cent, on the other side of zero. The band is a tenth of the figure; for per cent at least five points, but at most half of the figure and at \
-    least one point; for numbers without a unit at least 0.1; for what is counted on a log alone, where no schedule and no chance comes in, two per cent or one. \
-    A direction holds or differs by its sign, a bound by the bound (with half of its last printed digit as rounding), each with the whole interval. Where several \
-    things are claimed at once all must hold, and one that differs is enough. What the interval leaves open is **inconclusive**.";
+pub const RULES: &str = "A figure that the paper prints **holds** if the whole 95 % interval is inside a band around it. It **differs** if the whole interval is outside \
+    the band or, for a change in per cent, on the other side of zero. The band is 10 % of the figure. For figures in per cent, it is at least five points, but at \
+    most half of the figure and at least one point; for numbers without a unit, it is at least 0.1. For numbers that follow from a log alone, without simulation and \
+    chance, it is 2 % of the figure and at least 1. A direction is judged by its sign and a bound by the bound (with half of its last printed digit as rounding), each \
+    with the whole interval. If a claim has several parts, all of them must hold, and one part that differs is enough for the claim to differ. A claim is \
+    **inconclusive** if the interval allows both.";
 
 /// The claims of one table, or of one paragraph.
 #[derive(Clone, Debug, Serialize)]
@@ -271,10 +272,10 @@ impl Claim {
         let (verdict, reason) = match (near, side) {
             (Verdict::NotTestable, _) => (Verdict::NotTestable, "nothing was measured".to_owned()),
             (_, Verdict::Differs) if is_change => {
-                (Verdict::Differs, format!("the other way round, {off:+.1} from the published figure"))
+                (Verdict::Differs, format!("opposite sign, {off:+.1} from the published figure"))
             }
             (Verdict::Holds, Verdict::Inconclusive) if is_change => {
-                (Verdict::Inconclusive, "no difference beyond the interval".to_owned())
+                (Verdict::Inconclusive, "within the band, but the interval includes zero".to_owned())
             }
             (Verdict::Holds, _) => (Verdict::Holds, format!("within {band:.2} of the published figure")),
             (Verdict::Differs, _) => {
@@ -282,7 +283,7 @@ impl Claim {
             }
             _ => (
                 Verdict::Inconclusive,
-                format!("{off:+.2} from the published figure, {band:.2} allowed, and the interval reaches beyond"),
+                format!("{off:+.2} from the published figure, {band:.2} allowed; the interval is partly inside"),
             ),
         };
         Self::of_statement(table, claim, unit, Some(published), measured, (verdict, reason), traces)
@@ -299,7 +300,8 @@ impl Claim {
     ) -> Self {
         let (least, most) = (low - band(low, unit), high + band(high, unit));
         let verdict = measured.near(f64::midpoint(least, most), (most - least) / 2.0);
-        let reason = format!("published over logs: {low:.0} to {high:.0}; {least:.1} to {most:.1} with the bands");
+        let reason =
+            format!("published range over the logs: {low:.0} to {high:.0}; with the bands: {least:.1} to {most:.1}");
         Self::of_statement(table, claim, unit, None, measured, (verdict, reason), traces)
     }
 

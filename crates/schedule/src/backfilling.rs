@@ -230,7 +230,7 @@ impl Backfilling {
     fn candidates(&self) -> &WaitingList {
         match (&self.candidates, &self.queue) {
             (Some(candidates), _) | (None, Queue::Searchable(candidates)) => candidates,
-            (None, Queue::ByArrival(_)) => unreachable!("a queue that is not searchable has candidates beside it"),
+            (None, Queue::ByArrival(_)) => unreachable!("a queue that is not searchable has a candidate list"),
         }
     }
 
@@ -448,7 +448,7 @@ impl Scheduler for Backfilling {
                 job.planned = planned;
                 self.releases.add(Release::new(started + planned, key, job.request.processors));
             }
-            State::Ended => unreachable!("{key:?} was planned anew after it ended"),
+            State::Ended => unreachable!("{key:?} was replanned after it ended"),
         }
         self.something_changed();
     }

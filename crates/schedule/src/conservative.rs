@@ -62,7 +62,7 @@ impl Conservative {
     }
 
     fn job(&mut self, key: JobKey) -> &mut Job {
-        self.jobs[key.index()].as_mut().expect("a scheduler is only told of jobs in the system")
+        self.jobs[key.index()].as_mut().expect("the job is in the system")
     }
 
     /// Gives the job the earliest start the profile has.
@@ -140,8 +140,7 @@ impl Scheduler for Conservative {
     }
 
     fn end(&mut self, key: JobKey, now: Time) {
-        let Job { planned: job, start, .. } =
-            self.jobs[key.index()].take().expect("a scheduler is only told of jobs in the system");
+        let Job { planned: job, start, .. } = self.jobs[key.index()].take().expect("the job is in the system");
         let start = start.expect("a job that ended has started");
         let planned_end = start + job.planned;
         if planned_end > now {
@@ -162,7 +161,7 @@ impl Scheduler for Conservative {
     }
 
     fn withdraw(&mut self, key: JobKey, _now: Time) {
-        let job = self.jobs[key.index()].take().expect("a scheduler is only told of jobs in the system");
+        let job = self.jobs[key.index()].take().expect("the job is in the system");
         debug_assert!(!job.running, "{key:?} is not waiting");
         if let Some(place) = self.queue.iter().position(|waiting| *waiting == key) {
             self.queue.remove(place);

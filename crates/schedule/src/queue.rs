@@ -86,7 +86,7 @@ impl Queue {
             }
             Self::Searchable(_) | Self::ByArrival(_) => {
                 let removed = self.remove(place);
-                debug_assert!(removed.is_some(), "nobody was at {place}");
+                debug_assert!(removed.is_some(), "no job at place {place}");
                 self.insert(job);
             }
         }

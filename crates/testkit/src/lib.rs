@@ -53,7 +53,7 @@ pub fn skip_outside_ci(missing: &str) {
 pub fn repository() -> PathBuf {
     let crate_folder = crate_folder();
     let root = crate_folder.ancestors().find(|folder| folder.join("Cargo.lock").is_file());
-    root.expect("a crate of the workspace stands below Cargo.lock").to_owned()
+    root.expect("a parent folder contains Cargo.lock").to_owned()
 }
 
 fn beside_the_workspace() -> PathBuf {

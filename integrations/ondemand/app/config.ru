@@ -1,32 +1,32 @@
 # frozen_string_literal: true
 
-# The daemon's own page inside Open OnDemand: passes questions on to the daemon's socket, as the user that Passenger runs this app as.
+# The daemon's web interface inside Open OnDemand: forwards requests to the daemon's socket, as the user that runs this app in Passenger.
 #
-# For: /var/www/ood/apps/sys/queuecast/config.ru. The kernel tells the daemon who asks; nothing that a browser sends does.
-# Not for: a daemon on another machine (docs/operations/proxy.md), and running as one user for many: everybody would be that user.
+# For: /var/www/ood/apps/sys/queuecast/config.ru. The kernel identifies the user to the daemon; nothing that a browser sends does.
+# Not for: a daemon on another machine (docs/operations/proxy.md), and one process for many users, who would all be the same user to the daemon.
 #
-# Ruby's own library only, and of rack no more than its calling convention. Reads QCAST_SOCKET, else /run/queuecast/api.sock.
+# Uses only Ruby's standard library and the calling convention of Rack. Reads QCAST_SOCKET; the default is /run/queuecast/api.sock.
 
 require 'erb'
 require 'io/wait'
 require 'json'
 require 'socket'
 
-# What passes, in both directions, is listed by name. A list of what must not pass would miss the next header that means something to somebody.
+# Forwards only listed headers, in both directions. A list of forbidden headers would miss new ones.
 class QueuecastApp
   SOCKET = '/run/queuecast/api.sock'
   CONNECT_SECONDS = 1
-  # `why` and `limit` take the daemon 20 s at most.
+  # `why` and `limit` take the daemon at most 20 s.
   HEAD_SECONDS = 25
   BODY_SECONDS = 30
-  # The daemon takes as much.
+  # The same maximum as in the daemon.
   MOST_ASKED = 64 * 1024
   LONGEST_QUERY = 4 * 1024
   MOST_HEAD = 32 * 1024
   MOST_ANSWERED = 32 * 1024 * 1024
 
   PATHS = %r{\A/(?:|openapi\.json|icon\.svg|assets/[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*|v1/[A-Za-z0-9_][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_](?:[A-Za-z0-9_+-]|%2[Bb])*)*)\z}.freeze
-  # Not the portal's cookies and passwords, and nothing that says who asks.
+  # Without the portal's cookies and passwords, and without headers that identify a user.
   ASKED = {
     'HTTP_ACCEPT' => 'Accept', 'HTTP_ACCEPT_ENCODING' => 'Accept-Encoding', 'HTTP_ACCEPT_LANGUAGE' => 'Accept-Language',
     'HTTP_IF_NONE_MATCH' => 'If-None-Match', 'HTTP_IF_MODIFIED_SINCE' => 'If-Modified-Since', 'CONTENT_TYPE' => 'Content-Type'
@@ -36,7 +36,7 @@ class QueuecastApp
     cross-origin-resource-policy etag last-modified permissions-policy referrer-policy retry-after vary x-content-type-options x-frame-options
   ].freeze
 
-  # The daemon cannot be asked: the status for the browser, a word for programs, and a sentence for people.
+  # A failed request: the status for the browser, a code for programs, and a sentence for people.
   class Trouble < StandardError
     attr_reader :status, :code
 
@@ -49,16 +49,16 @@ class QueuecastApp
 
   def call(env)
     path = env['PATH_INFO'].to_s
-    # The page's addresses are relative, so its own must end in a slash.
+    # The web interface uses relative URLs, so its own URL must end with a slash.
     return [302, { 'location' => "#{prefix(env)}/", 'content-type' => 'text/plain', 'content-length' => '0' }, []] if path.empty?
 
     check(env, path)
-    # The portal runs one process of an app for a user, which answers one request at a time: a stream would hold up all the others. A browser that is told
-    # this does not ask for it again, and the page asks every half minute instead.
+    # The portal runs one process of an app for each user, which handles one request at a time, so a stream would block all others. After a 204
+    # the browser does not request the stream again, and the web interface polls every half minute instead.
     return [204, {}, []] if path == '/v1/changes'
 
     body = read_asked(env)
-    raise Trouble.new(403, 'other_site', 'Another site must not ask in your name.') unless env['REQUEST_METHOD'] != 'POST' || own_site?(env)
+    raise Trouble.new(403, 'other_site', 'Requests from another site are rejected.') unless env['REQUEST_METHOD'] != 'POST' || own_site?(env)
 
     socket = connect
     begin
@@ -72,27 +72,27 @@ class QueuecastApp
   rescue Trouble => e
     say(e, path)
   rescue SystemCallError, IOError
-    say(Trouble.new(502, 'broken', 'The forecast broke off. Your jobs are not affected.'), path)
+    say(Trouble.new(502, 'broken', 'The connection to the forecast service was interrupted. Your jobs are not affected.'), path)
   end
 
   private
 
-  # Where the portal has put this app, as it tells us, and not as a browser does.
+  # The prefix of this app, as the portal sets it; a browser cannot change it.
   def prefix(env)
     env['SCRIPT_NAME'].to_s.chomp('/')
   end
 
   def check(env, path)
     method = env['REQUEST_METHOD']
-    raise Trouble.new(405, 'wrong_method', 'Only GET, HEAD and POST are passed on.') unless %w[GET HEAD POST].include?(method)
+    raise Trouble.new(405, 'wrong_method', 'Only GET, HEAD and POST are allowed.') unless %w[GET HEAD POST].include?(method)
     raise Trouble.new(404, 'unknown_route', 'There is no such page.') unless path.match?(PATHS)
-    raise Trouble.new(414, 'too_large', 'The address is too long.') if env['QUERY_STRING'].to_s.bytesize > LONGEST_QUERY
+    raise Trouble.new(414, 'too_large', 'The URL is too long.') if env['QUERY_STRING'].to_s.bytesize > LONGEST_QUERY
     # Spaces and line ends would end the line of the request.
-    raise Trouble.new(400, 'bad_request', 'The address has characters that it must not have.') unless env['QUERY_STRING'].to_s.match?(/\A[!-~]*\z/)
+    raise Trouble.new(400, 'bad_request', 'The URL contains invalid characters.') unless env['QUERY_STRING'].to_s.match?(/\A[!-~]*\z/)
     raise Trouble.new(413, 'too_large', "At most #{MOST_ASKED} bytes can be sent.") if env['CONTENT_LENGTH'].to_i > MOST_ASKED
   end
 
-  # The portal's cookie goes with whatever a browser sends, also with what a page of somebody else's makes it send.
+  # A browser sends the portal's cookie with every request, including requests that a page of another site causes.
   def own_site?(env)
     site = env['HTTP_SEC_FETCH_SITE']
     return false unless site.nil? || %w[same-origin none].include?(site)
@@ -118,17 +118,17 @@ class QueuecastApp
     socket
   rescue Errno::EACCES, Errno::EPERM
     socket&.close
-    raise Trouble.new(403, 'not_permitted', 'The forecast does not let this portal ask. Tell your support.')
+    raise Trouble.new(403, 'not_permitted', 'The forecast service does not allow requests from this portal. Please contact your support.')
   rescue SystemCallError, ArgumentError
     socket&.close
     raise away
   end
 
   def away
-    Trouble.new(503, 'away', 'The forecast does not answer. Your jobs are not affected.')
+    Trouble.new(503, 'away', 'The forecast service does not respond. Your jobs are not affected.')
   end
 
-  # HTTP/1.0: the answer ends where the connection does, so parts can be passed on as they come.
+  # HTTP/1.0, so that the response ends with the connection and can be forwarded in parts.
   def ask(socket, env, path, body)
     query = env['QUERY_STRING'].to_s
     lines = ["#{env['REQUEST_METHOD']} #{path}#{"?#{query}" unless query.empty?} HTTP/1.0", 'Host: localhost']
@@ -140,7 +140,7 @@ class QueuecastApp
     socket.write("#{lines.join("\r\n")}\r\n\r\n".b + body)
   end
 
-  # One byte more than may be: a body without a length is measured, too. It is read before anything is refused: who is answered while still sending may miss the answer.
+  # Reads one byte more than the maximum, to measure a body without a length, too. The body is read before any refusal, because a client that is still sending may miss the response.
   def read_asked(env)
     return ''.b unless env['REQUEST_METHOD'] == 'POST'
 
@@ -154,10 +154,10 @@ class QueuecastApp
     until_then = clock + HEAD_SECONDS
     got = ''.b
     until got.include?("\r\n\r\n")
-      raise Trouble.new(504, 'too_late', 'The forecast took too long. Ask again in a moment.') unless socket.wait_readable([until_then - clock, 0].max)
+      raise Trouble.new(504, 'too_late', 'The forecast took too long. Retry in a moment.') unless socket.wait_readable([until_then - clock, 0].max)
 
       part = socket.read_nonblock(16_384, exception: false)
-      raise Trouble.new(502, 'broken', 'The forecast broke off. Your jobs are not affected.') if part.nil? || got.bytesize > MOST_HEAD
+      raise Trouble.new(502, 'broken', 'The connection to the forecast service was interrupted. Your jobs are not affected.') if part.nil? || got.bytesize > MOST_HEAD
 
       got << part unless part == :wait_readable
     end
@@ -167,7 +167,7 @@ class QueuecastApp
   def answer(_env, head, body)
     first, *lines = head.split("\r\n")
     status = first.to_s[%r{\AHTTP/1\.[01] ([2-5][0-9]{2})}, 1]
-    raise Trouble.new(502, 'odd', 'The forecast answered in a way that is not understood.') if status.nil?
+    raise Trouble.new(502, 'odd', 'The response of the forecast service is invalid.') if status.nil?
 
     headers = {}
     lines.each do |line|
@@ -181,7 +181,7 @@ class QueuecastApp
   def say(trouble, path)
     if path.start_with?('/v1/', '/openapi')
       type = 'application/json'
-      text = JSON.generate(error: { code: trouble.code, message: trouble.message, what_to_do: 'ask again in a minute' })
+      text = JSON.generate(error: { code: trouble.code, message: trouble.message, what_to_do: 'retry in a minute' })
     else
       type = 'text/html; charset=utf-8'
       text = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>When jobs start</title><p>#{ERB::Util.html_escape(trouble.message)}</p></html>\n"
@@ -198,7 +198,7 @@ class QueuecastApp
     Process.clock_gettime(Process::CLOCK_MONOTONIC)
   end
 
-  # The answer's body, part by part as the daemon sends it.
+  # The body of the response, forwarded in parts.
   class Body
     def initialize(socket, rest, is_head)
       @socket = socket
@@ -220,7 +220,7 @@ class QueuecastApp
         yield part
       end
     rescue SystemCallError, IOError
-      nil # What was promised in content-length is then not there, and the browser sees that.
+      nil # The body is then shorter than content-length, which the browser notices.
     ensure
       close
     end

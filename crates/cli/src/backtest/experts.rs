@@ -7,9 +7,8 @@ use queuecast_site::backtest::{ANSWERS, Contest, Contests, Worst};
 use serde::Serialize;
 
 use super::result::BacktestResult;
-use super::tables::minutes;
 use crate::ask::inert::inert;
-use crate::output::{Sheet, grouped, or_dash, percent};
+use crate::output::{Sheet, duration, grouped, or_dash, percent};
 
 /// Of jobs that had just come, and of those that had waited.
 #[derive(Serialize)]
@@ -65,15 +64,15 @@ const OURS: [&str; 2] = ["ours", "pooled"];
 /// An expert as a person would call it.
 fn in_words(name: &str) -> &'static str {
     match name {
-        "futures" => "the model's futures",
-        "futures:repaired" => "the model's futures, repaired",
-        "recent" => "last waits of the partition",
-        "recent:class" => "last waits of like size and limit",
-        "recent:user" => "last waits of the user",
-        "forest" => "the forest",
-        "plan" => "the plan by limits",
-        "pooled" => "ours, before ranges are stretched",
-        _ => "ours",
+        "futures" => "simulation",
+        "futures:repaired" => "simulation, learned priority order",
+        "recent" => "recent waits, partition",
+        "recent:class" => "recent waits, similar jobs",
+        "recent:user" => "recent waits, same user",
+        "forest" => "random forest",
+        "plan" => "limit-based estimate",
+        "pooled" => "Queuecast, raw ranges",
+        _ => "Queuecast",
     }
 }
 
@@ -107,15 +106,15 @@ impl ExpertContest {
 
     fn table(&self, title: &str) -> Sheet {
         let mut sheet =
-            Sheet::new([title, "in 80 %", "median error", "CRPS", "ours / its CRPS", "low 95 %", "high 95 %"]);
+            Sheet::new([title, "in 80 %", "median error", "CRPS", "Queuecast's / its CRPS", "low 95 %", "high 95 %"]);
         for answer in &self.answers {
             let ratio = answer.ours_over_its_crps;
             let shown = |value: Option<f64>| or_dash(value.map(|value| format!("{value:.2}")));
             sheet.add([
                 in_words(answer.name).to_owned(),
                 percent(answer.coverage_p80),
-                minutes(answer.median_absolute_error_seconds),
-                minutes(answer.crps_seconds),
+                duration(answer.median_absolute_error_seconds),
+                duration(answer.crps_seconds),
                 shown(ratio.map(|ratio| ratio.value)),
                 shown(ratio.map(|ratio| ratio.interval.low95)),
                 shown(ratio.map(|ratio| ratio.interval.high95)),
@@ -153,8 +152,8 @@ impl BacktestResult {
     pub fn expert_tables(&self) -> [Sheet; 2] {
         let title = |what: &str, contest: &ExpertContest| format!("{what} ({})", grouped(contest.forecasts));
         [
-            self.experts.first.table(&title("each expert by itself, first forecasts", &self.experts.first)),
-            self.experts.later.table(&title("each expert by itself, jobs that had waited", &self.experts.later)),
+            self.experts.first.table(&title("each component alone, first forecasts", &self.experts.first)),
+            self.experts.later.table(&title("each component alone, later forecasts", &self.experts.later)),
         ]
     }
 
@@ -168,22 +167,22 @@ impl BacktestResult {
     /// The first forecasts that were furthest off.
     pub fn worst_table(&self) -> Sheet {
         let mut sheet = Sheet::new([
-            "furthest off: job",
+            "largest errors: job",
             "partition",
-            "said to wait",
+            "forecast wait",
             "80 % range",
-            "waited",
-            "which is",
-            "nearest expert",
-            "it said",
+            "actual wait",
+            "position",
+            "nearest component",
+            "its forecast",
         ]);
         for worst in &self.worst {
-            let wait = |seconds: i64| minutes(seconds as f64);
+            let wait = |seconds: i64| duration(seconds as f64);
             let [low, high] = [worst.said_p10_seconds, worst.said_p90_seconds];
             let which = if worst.came_seconds < low {
-                "before the range"
+                "below the range"
             } else if worst.came_seconds > high {
-                "after the range"
+                "above the range"
             } else {
                 "within the range"
             };
@@ -205,10 +204,10 @@ impl BacktestResult {
 /// That a simple answer was nearer.
 fn sentence(what: &str, better: &BetterForAMonth) -> String {
     format!(
-        "{what} of the last month: half of ours were within {} of the start, half of {} within {} ({} forecasts).",
-        minutes(better.our_median_seconds),
+        "{what} of the last month: median error {} for \u{201c}{}\u{201d}, {} for Queuecast ({} forecasts).",
+        duration(better.median_seconds),
         in_words(better.name),
-        minutes(better.median_seconds),
+        duration(better.our_median_seconds),
         grouped(better.forecasts)
     )
 }
@@ -258,8 +257,8 @@ mod tests {
         };
         assert_eq!(
             sentence("First forecasts", &better),
-            "First forecasts of the last month: half of ours were within 4.0 min of the start, half of last waits of the user within 3.0 min \
-             (1,200 forecasts)."
+            "First forecasts of the last month: median error 3.0 min for \u{201c}recent waits, same user\u{201d}, 4.0 min for Queuecast (1,200 \
+             forecasts)."
         );
     }
 }

@@ -4,11 +4,22 @@ use queuecast_evaluate::limit::{LimitConditions, WorstUser};
 use queuecast_forecast::score::Covered;
 
 use super::result::BacktestResult;
-use crate::output::{Sheet, grouped, or_dash, percent};
+use crate::output::{Sheet, grouped, or_dash, percent, whole_duration};
 
 /// Two digits behind the point: what is promised is one in a hundred.
 fn fine_percent(share: f64) -> String {
     format!("{:.2} %", 100.0 * share)
+}
+
+/// The source of a row's limits, for tables; JSON and CSV keep its name.
+fn in_words(who: &str) -> &str {
+    match who {
+        "advised" => "suggested",
+        "asked for" => "requested",
+        "longest of last ten and a fifth" => "longest of last 10 runs + 20 %",
+        "run time itself" => "run time",
+        other => other,
+    }
 }
 
 fn interval(share: Covered) -> String {
@@ -20,22 +31,22 @@ impl BacktestResult {
     pub fn limit_table(&self) -> Sheet {
         let mut limits = Sheet::new([
             "limits",
-            "promised",
+            "maximum risk",
             "killed",
             "95 % interval",
             "median limit",
-            "of asked",
-            "all limits of asked",
+            "of requested",
+            "sum of requested",
             "unchanged",
-            "killed of the 90th user",
+            "killed, user p90",
         ]);
         for line in &self.limits {
             limits.add([
-                line.who.clone(),
+                in_words(&line.who).to_owned(),
                 or_dash(line.promised.map(fine_percent)),
                 or_dash(line.killed.map(|killed| fine_percent(killed.share))),
                 or_dash(line.killed.map(interval)),
-                format!("{:.0} min", line.median_limit_seconds / 60.0),
+                whole_duration(line.median_limit_seconds),
                 percent(line.median_of_asked),
                 percent(line.sum_share_of_asked),
                 percent(line.unchanged),
@@ -48,14 +59,14 @@ impl BacktestResult {
     /// Whether each promise held for those told a shorter limit, and for the worst of them.
     pub fn promise_table(&self) -> Sheet {
         let mut sheet = Sheet::new([
-            "promised",
-            "told shorter",
-            "of jobs",
-            "killed of them",
-            "median of asked",
-            "worst tenth by risk told",
-            "worst user, 200 jobs",
-            "worst user, 200 told",
+            "maximum risk",
+            "shortened jobs",
+            "of all jobs",
+            "of these killed",
+            "median of requested",
+            "worst tenth by risk",
+            "worst user, 200+ jobs",
+            "worst user, 200+ shortened",
         ]);
         for line in &self.limit_conditions {
             let jobs: u64 = line.by_class.iter().map(|class| class.jobs).sum();
@@ -79,7 +90,7 @@ impl BacktestResult {
 
     /// What came, by the risk told.
     pub fn risk_table(&self) -> Sheet {
-        let mut sheet = Sheet::new(["promised", "risk told", "mean", "jobs", "killed", "95 % interval"]);
+        let mut sheet = Sheet::new(["maximum risk", "estimated risk", "mean", "jobs", "killed", "95 % interval"]);
         for line in &self.limit_conditions {
             for decile in &line.by_risk {
                 sheet.add([
@@ -97,7 +108,8 @@ impl BacktestResult {
 
     /// What came, by class.
     pub fn limit_class_table(&self) -> Sheet {
-        let mut sheet = Sheet::new(["promised", "class", "jobs", "told shorter", "killed of them", "95 % interval"]);
+        let mut sheet =
+            Sheet::new(["maximum risk", "class", "jobs", "shortened jobs", "of these killed", "95 % interval"]);
         for line in &self.limit_conditions {
             for class in &line.by_class {
                 sheet.add([

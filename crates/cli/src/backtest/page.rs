@@ -5,29 +5,35 @@ use queuecast_site::backtest::{GroupKind, in_words};
 
 use super::BacktestArgs;
 use super::result::{BacktestResult, GroupFigures};
-use crate::output::{Sheet, grouped, percent};
+use crate::output::{Sheet, duration, grouped, percent};
 use crate::page::quoted;
 use crate::provenance::Provenance;
 
-const FIRST: &str = "The first forecast of each sampled job, made when it came. In 50\u{a0}%: the share of jobs that started within the range \
-    of that name, which should be the name. Median and mean are of how far off the middle was, ours, the plan\u{2019}s, and that of the median wait of \
-    the last hundred jobs of the partition. 10 min: the share that was at \
-    most ten minutes off. Too late: the share of plans that were after the start.";
-const ERRORS: &str = "Half of the forecasts were nearer to the start than this, ours, the plan\u{2019}s and the last waits\u{2019}; further left is \
-    better. Distances are equal factors; what is nearer than a minute stands at the left end.";
-const WAITS: &str = "Every job of these days that started, by its limit and its processors: the mean and the median of how long it waited from when \
-    it could first have been started.";
-const LIMITS: &str = "Limits that would have been advised when each job came, at the risk that was promised, beside what users asked for, the \
-    longest of the user\u{2019}s last ten runs and a fifth more, and the run time itself.";
+const FIRST: &str = "Queuecast\u{2019}s first forecast of each sampled job, made when it arrived. In 50\u{a0}%: share of jobs that started within the \
+    50\u{a0}% range; it should be 50\u{a0}%. Errors are distances between the median of the forecast and the start. Within 10 min: share of errors up to \
+    ten minutes.";
+const SIMPLER: &str = "Two simpler methods on the same jobs. The limit-based estimate is the start if every job ran to its time limit, as backfill plans it. \
+    The second method forecasts the median wait of the last hundred jobs of the partition. The first column of each method is its median error. \
+    10 min: share of errors up to ten minutes. No estimate: share of limit-based starts more than 30 days ahead. Too late: share of them after the actual start.";
+const ERRORS: &str = "Median distance between forecast and start, for Queuecast and two simpler methods; further left is better. The axis is logarithmic, \
+    and errors below one minute are at its left end.";
+const WAITS: &str = "Mean and median wait of all jobs of these days that started, by time limit and processors. Waits count from the time at which the job \
+    could first have started.";
+const LIMITS: &str = "Time limits that Queuecast would have suggested when each job arrived, at a given maximum risk. They are compared with the limits that \
+    users requested, the longest of the user\u{2019}s last ten runs plus 20\u{a0}%, and the run time itself.";
 
-const PROMISES: &str = "Jobs that were told a shorter limit than they asked for, and the share of them that ran longer: in all, in the worst tenth by the \
-    risk told, and of the worst user with 200 jobs and more, of all that user\u{2019}s jobs and of those told a shorter limit.";
-const BY_RISK: &str = "Jobs that were told a shorter limit, in tenths by the risk that was told with it. A promise is kept for each job if every tenth is \
-    within it.";
+const PROMISES: &str = "Shortened jobs are those with a suggested limit below the requested one. The table shows the share of them that ran longer than the \
+    suggested limit: in total, in the worst tenth of jobs by estimated risk, and for the worst user with 200 or more jobs (of all jobs of the user, and of \
+    the shortened ones).";
+const BY_RISK: &str = "Shortened jobs in tenths by the estimated risk of their suggested limit. The maximum risk holds for each job if it holds in every tenth.";
 
-const EXPERTS: &str = "Our forecast weighs several answers; here is how good each would have been by itself at the same moments. CRPS is the distance of the whole \
-    distribution from what came, from the nine times told. Below one, ours was better; the interval comes from drawing weeks.";
-const WORST: &str = "The first forecasts whose middle was furthest from the start, and which of the answers that are weighed was nearest.";
+const EXPERTS: &str = "Queuecast combines several components. The table shows how accurate each component alone would have been at the same moments. CRPS is the \
+    distance between the whole distribution and the start, from nine quantiles. A ratio below one means that Queuecast was better; its interval comes from \
+    resampled weeks.";
+const WORST: &str = "The first forecasts with the largest errors, and the component with the smallest error.";
+
+/// The groups of the tables.
+const KINDS: [GroupKind; 3] = [GroupKind::Overall, GroupKind::Partition, GroupKind::WaitLeft];
 
 /// The page.
 pub fn html(arguments: &BacktestArgs, result: &BacktestResult, provenance: &Provenance) -> String {
@@ -43,16 +49,16 @@ pub fn html(arguments: &BacktestArgs, result: &BacktestResult, provenance: &Prov
             .collect::<Vec<_>>()
             .join(" "),
         made: [
-            ("made by", provenance.program()),
+            ("program", provenance.program()),
             ("seed", result.seed.to_string()),
-            ("futures of a short queue", grouped(result.futures)),
+            ("simulations per forecast of a short queue", grouped(result.futures)),
             ("forecasts of jobs that never started", grouped(result.never_started)),
-            ("no estimate", grouped(result.no_estimate)),
+            ("jobs without a forecast", grouped(result.no_estimate)),
             ("left out", left_out(result)),
             ("machine", machine(result)),
         ]
         .into_iter()
-        .chain(provenance.logs_in_words().into_iter().map(|log| ("read", log)))
+        .chain(provenance.logs_in_words().into_iter().map(|log| ("input", log)))
         .collect(),
         reliability: [("first forecasts", result.reliability.first), ("all forecasts", result.reliability.all)]
             .into_iter()
@@ -62,29 +68,31 @@ pub fn html(arguments: &BacktestArgs, result: &BacktestResult, provenance: &Prov
             })
             .collect(),
         plots: vec![
-            plot("How far off, by partition", GroupKind::Partition),
-            plot("How far off, by how long the wait was", GroupKind::WaitLeft),
-            plot("How far off, by limit and size", GroupKind::Class),
+            plot("Median error by partition", GroupKind::Partition),
+            plot("Median error by remaining wait", GroupKind::WaitLeft),
+            plot("Median error by time limit and size", GroupKind::Class),
             waits(result),
         ],
         tables: vec![
-            table("When jobs come", FIRST, &contest("", &result.first)),
-            table("All forecasts, repeated ones too", "", &contest("", &result.all)),
-            table("Each expert by itself, when jobs come", EXPERTS, &first_experts),
-            table("Each expert by itself, of jobs that had waited", "", &later_experts),
-            table("What was furthest off", WORST, &result.worst_table()),
+            table("First forecasts, made at arrival", FIRST, &BacktestResult::accuracy("", &result.first, &KINDS)),
+            table(
+                "Simpler methods, first forecasts",
+                SIMPLER,
+                &BacktestResult::simpler_methods("", &result.first, &KINDS),
+            ),
+            table("All forecasts, including repeated ones", "", &BacktestResult::accuracy("", &result.all, &KINDS)),
+            table("Simpler methods, all forecasts", "", &BacktestResult::simpler_methods("", &result.all, &KINDS)),
+            table("Each component alone, first forecasts", EXPERTS, &first_experts),
+            table("Each component alone, later forecasts", "", &later_experts),
+            table("Largest errors", WORST, &result.worst_table()),
             table("Waits by class", WAITS, &result.wait_table()),
-            table("Limits", LIMITS, &result.limit_table()),
-            table("Does each promise hold?", PROMISES, &result.promise_table()),
-            table("Killed, by the risk told", BY_RISK, &result.risk_table()),
-            table("Killed, by class", "", &result.limit_class_table()),
+            table("Suggested time limits", LIMITS, &result.limit_table()),
+            table("Does the maximum risk hold?", PROMISES, &result.promise_table()),
+            table("Killed jobs by estimated risk", BY_RISK, &result.risk_table()),
+            table("Killed jobs by class", "", &result.limit_class_table()),
         ],
     };
     report.html()
-}
-
-fn contest(title: &str, groups: &[GroupFigures]) -> Sheet {
-    BacktestResult::contest(title, groups, &[GroupKind::Overall, GroupKind::Partition, GroupKind::WaitLeft])
 }
 
 fn table(title: &str, reading: &str, sheet: &Sheet) -> TextTable {
@@ -105,7 +113,7 @@ fn errors(title: &str, groups: &[GroupFigures], kind: GroupKind) -> DurationRows
     DurationRows {
         title: title.to_owned(),
         reading: ERRORS.to_owned(),
-        kinds: vec!["ours", "plan by limits", "last waits"],
+        kinds: vec!["Queuecast", "limit-based estimate", "recent waits"],
         rows: rows.collect(),
     }
 }
@@ -117,7 +125,7 @@ fn waits(result: &BacktestResult) -> DurationRows {
         (name, format!("{} jobs", grouped(class.jobs)), values)
     });
     DurationRows {
-        title: "Who waited how long".to_owned(),
+        title: "Waits by time limit and size".to_owned(),
         reading: WAITS.to_owned(),
         kinds: vec!["mean wait", "median wait"],
         rows: rows.collect(),
@@ -126,7 +134,7 @@ fn waits(result: &BacktestResult) -> DurationRows {
 
 fn facts(result: &BacktestResult) -> String {
     format!(
-        "{} jobs of the last {:.0} days, {} before them to learn from; the queue forecast {} times",
+        "{} jobs of the last {:.0} days, {} earlier jobs for training; {} forecasts of the whole queue",
         grouped(result.jobs),
         result.days(),
         grouped(result.history_jobs - result.jobs),
@@ -134,26 +142,26 @@ fn facts(result: &BacktestResult) -> String {
     )
 }
 
-/// Ours beside the plan for jobs that have just come, in a sentence.
+/// The errors of Queuecast and of the simpler methods for jobs that have just arrived, in a sentence.
 fn finding(result: &BacktestResult) -> Option<String> {
     let first = BacktestResult::overall(&result.first)?;
-    let minutes = |seconds: f64| format!("{:.0}\u{a0}min", seconds / 60.0);
+    let unbroken = |text: String| text.replace(' ', "\u{a0}");
     Some(format!(
-        "When a job came, half of our forecasts were within {} of its start, half of the plans by limits within {}, and half of the last \
-         jobs\u{2019} median waits within {}. The 80\u{a0}% range held for {}.",
-        minutes(first.ours.median_absolute_error_seconds?),
-        minutes(first.plan.errors.median_absolute_error_seconds?),
-        minutes(first.last_waits.median_absolute_error_seconds?),
-        percent(first.coverage?.p80).replace(' ', "\u{a0}")
+        "Median error of forecasts at the arrival of a job: {} for Queuecast, {} for the limit-based estimate, {} for the median of recent waits. \
+         The 80\u{a0}% range contained {} of the starts.",
+        unbroken(duration(first.ours.median_absolute_error_seconds?)),
+        unbroken(duration(first.plan.errors.median_absolute_error_seconds?)),
+        unbroken(duration(first.last_waits.median_absolute_error_seconds?)),
+        unbroken(percent(first.coverage?.p80))
     ))
 }
 
 fn left_out(result: &BacktestResult) -> String {
     let reasons = [
-        (result.bad_lines, "on bad lines"),
-        (result.left_out.revoked, "that ran on another cluster"),
-        (result.left_out.no_processors, "without processors"),
-        (result.left_out.no_times, "without times"),
+        (result.bad_lines, "bad lines"),
+        (result.left_out.revoked, "jobs that ran on another cluster"),
+        (result.left_out.no_processors, "jobs without processors"),
+        (result.left_out.no_times, "jobs without times"),
     ];
     let words: Vec<String> = reasons
         .iter()

@@ -5,13 +5,7 @@ use queuecast_site::backtest::{GroupKind, in_words};
 use super::experts::contest_figures;
 use super::limit_tables::condition_figures;
 use super::result::{BacktestResult, ErrorFigures, GroupFigures};
-use crate::output::{Report, Sheet, grouped, not_a_formula, or_dash, percent};
-
-/// In minutes, with a decimal where it matters.
-pub fn minutes(seconds: f64) -> String {
-    let decimals = usize::from(seconds < 6_000.0);
-    format!("{:.decimals$} min", seconds / 60.0)
-}
+use crate::output::{Report, Sheet, duration, grouped, not_a_formula, or_dash, percent};
 
 impl BacktestResult {
     /// How many days there are between the first job counted and the last.
@@ -23,16 +17,17 @@ impl BacktestResult {
     fn setting(&self) -> Sheet {
         let mut sheet = Sheet::new([self.trace.as_str(), ""]);
         let mut row = |name: &str, value: String| sheet.add([name.to_owned(), value]);
-        row("jobs counted", format!("{} of {}", grouped(self.jobs), grouped(self.history_jobs)));
+        row("jobs scored", format!("{} of {}", grouped(self.jobs), grouped(self.history_jobs)));
         row("days", format!("{:.1}", self.days()));
-        row("queue forecast", format!("{} times, {} forecasts", grouped(self.moments), grouped(self.forecasts)));
-        row("of jobs that never started", grouped(self.never_started));
-        row("no estimate", grouped(self.no_estimate));
+        row("forecast times", grouped(self.moments));
+        row("forecasts", grouped(self.forecasts));
+        row("forecasts of jobs that never started", grouped(self.never_started));
+        row("jobs without a forecast", grouped(self.no_estimate));
         for pool in &self.machine {
             let name = if pool.partitions.is_empty() {
-                "in use at once".to_owned()
+                "machine".to_owned()
             } else {
-                format!("in use at once: {}", pool.partitions.join(", "))
+                format!("machine, partition {}", pool.partitions.join(", "))
             };
             let nodes = if pool.nodes > 0 { format!(", {} nodes", grouped(pool.nodes)) } else { String::new() };
             let gpus = if pool.gpus > 0 { format!(", {} GPUs", grouped(pool.gpus)) } else { String::new() };
@@ -41,8 +36,8 @@ impl BacktestResult {
         sheet
     }
 
-    /// Ours beside the plan and the last waits, for the groups of these kinds.
-    pub fn contest(title: &str, groups: &[GroupFigures], kinds: &[GroupKind]) -> Sheet {
+    /// Coverage and errors of Queuecast's forecasts, for the groups of these kinds.
+    pub fn accuracy(title: &str, groups: &[GroupFigures], kinds: &[GroupKind]) -> Sheet {
         let mut sheet = Sheet::new([
             title,
             "forecasts",
@@ -50,42 +45,47 @@ impl BacktestResult {
             "in 80 %",
             "in 95 %",
             "80 % width",
-            "ours: median",
-            "mean",
-            "10 min",
-            "plan: median",
-            "mean",
-            "10 min",
-            "too late",
-            "blank",
-            "last waits: median",
-            "mean",
-            "10 min",
+            "median error",
+            "mean error",
+            "within 10 min",
         ]);
         for group in groups.iter().filter(|group| kinds.contains(&group.kind)) {
-            let share = |share: Option<f64>| or_dash(share.map(percent));
-            let error = |seconds: Option<f64>| or_dash(seconds.map(minutes));
-            let errors = |errors: &ErrorFigures| {
-                [error(errors.median_absolute_error_seconds), error(errors.mean_absolute_error_seconds)]
-                    .into_iter()
-                    .chain([share(errors.within_10_minutes)])
-            };
             let coverage = [
                 group.title(),
                 grouped(group.forecasts),
                 share(group.coverage.map(|coverage| coverage.p50)),
                 share(group.coverage.map(|coverage| coverage.p80)),
                 share(group.coverage.map(|coverage| coverage.p95)),
-                error(group.range80_median_width_seconds),
+                or_dash(group.range80_median_width_seconds.map(duration)),
             ];
-            let plan = errors(&group.plan.errors).chain([share(group.plan.too_late), share(group.plan.blank)]);
-            sheet.add(coverage.into_iter().chain(errors(&group.ours)).chain(plan).chain(errors(&group.last_waits)));
+            sheet.add(coverage.into_iter().chain(errors(&group.ours)));
+        }
+        sheet
+    }
+
+    /// Errors of the limit-based estimate and of recent waits at the same moments, for the groups of these kinds.
+    pub fn simpler_methods(title: &str, groups: &[GroupFigures], kinds: &[GroupKind]) -> Sheet {
+        let mut sheet = Sheet::new([
+            title,
+            "limit-based: error",
+            "mean",
+            "10 min",
+            "no estimate",
+            "too late",
+            "recent waits: error",
+            "mean",
+            "10 min",
+        ]);
+        for group in groups.iter().filter(|group| kinds.contains(&group.kind)) {
+            let plan =
+                errors(&group.plan.errors).into_iter().chain([share(group.plan.blank), share(group.plan.too_late)]);
+            sheet.add([group.title()].into_iter().chain(plan).chain(errors(&group.last_waits)));
         }
         sheet
     }
 
     fn reliability(&self) -> Sheet {
-        let mut sheet = Sheet::new(["said to have started by then", "first forecasts: had", "all forecasts: had"]);
+        let mut sheet = Sheet::new(["forecast probability", "started, first forecasts", "started, all forecasts"]);
         let had = |shares: Option<[f64; 9]>, place: usize| or_dash(shares.map(|shares| percent(shares[place])));
         for (place, said) in self.reliability.said.iter().enumerate() {
             sheet.add([percent(*said), had(self.reliability.first, place), had(self.reliability.all, place)]);
@@ -95,14 +95,14 @@ impl BacktestResult {
 
     /// The waits by class.
     pub fn wait_table(&self) -> Sheet {
-        let mut sheet = Sheet::new(["waits: limit", "processors", "jobs", "mean", "median"]);
+        let mut sheet = Sheet::new(["waits: time limit", "processors", "jobs", "mean", "median"]);
         for class in &self.waits {
             sheet.add([
                 class.limit.to_owned(),
                 class.processors.to_owned(),
                 grouped(class.jobs),
-                minutes(class.mean_seconds),
-                minutes(class.median_seconds),
+                duration(class.mean_seconds),
+                duration(class.median_seconds),
             ]);
         }
         sheet
@@ -111,22 +111,16 @@ impl BacktestResult {
     /// What a daemon said, beside what Slurm itself planned.
     fn kept(&self) -> Option<Sheet> {
         let kept = self.kept.as_ref()?;
-        let mut sheet = Sheet::new([
-            "kept by the daemon",
-            "forecasts",
-            "in 80 %",
-            "ours there: error",
-            "Slurm's own: error",
-            "blank",
-        ]);
+        let mut sheet =
+            Sheet::new(["stored forecasts", "forecasts", "in 80 %", "Queuecast: error", "Slurm: error", "no estimate"]);
         for group in kept.overall.iter().chain(&kept.by_partition) {
             for (which, figures) in [("first", &group.first), ("all", &group.all)] {
                 sheet.add([
                     format!("{}, {which}", group.name),
                     grouped(figures.forecasts),
                     or_dash(figures.coverage.map(|coverage| percent(coverage.p80))),
-                    or_dash(figures.slurm.ours_median_absolute_error_seconds.map(minutes)),
-                    or_dash(figures.slurm.median_absolute_error_seconds.map(minutes)),
+                    or_dash(figures.slurm.ours_median_absolute_error_seconds.map(duration)),
+                    or_dash(figures.slurm.median_absolute_error_seconds.map(duration)),
                     or_dash(figures.slurm.blank.map(percent)),
                 ]);
             }
@@ -140,13 +134,17 @@ impl Report for BacktestResult {
         use GroupKind::{Class, Overall, Partition, WaitLeft};
         let mut tables = vec![self.setting()];
         tables.extend(self.kept());
-        tables.push(Self::contest("first forecasts", &self.first, &[Overall, Partition, WaitLeft]));
-        tables.push(Self::contest("all forecasts", &self.all, &[Overall, Partition, WaitLeft]));
-        tables.push(Self::contest("first forecasts by class", &self.first, &[Class]));
+        let kinds = [Overall, Partition, WaitLeft];
+        tables.push(Self::accuracy("first forecasts", &self.first, &kinds));
+        tables.push(Self::simpler_methods("simpler methods, first", &self.first, &kinds));
+        tables.push(Self::accuracy("all forecasts", &self.all, &kinds));
+        tables.push(Self::simpler_methods("simpler methods, all", &self.all, &kinds));
+        tables.push(Self::accuracy("first forecasts by class", &self.first, &[Class]));
+        tables.push(Self::simpler_methods("simpler methods, first, by class", &self.first, &[Class]));
         tables.extend(self.expert_tables());
         let better = self.better_in_words();
         if !better.is_empty() {
-            let mut sheet = Sheet::new(["a simple answer was better"]);
+            let mut sheet = Sheet::new(["a simpler method was better"]);
             for sentence in better {
                 sheet.add([sentence]);
             }
@@ -222,6 +220,20 @@ impl Report for BacktestResult {
         }
         sheet
     }
+}
+
+fn share(share: Option<f64>) -> String {
+    or_dash(share.map(percent))
+}
+
+/// Median error, mean error, and share of errors up to ten minutes.
+fn errors(errors: &ErrorFigures) -> [String; 3] {
+    let error = |seconds: Option<f64>| or_dash(seconds.map(duration));
+    [
+        error(errors.median_absolute_error_seconds),
+        error(errors.mean_absolute_error_seconds),
+        share(errors.within_10_minutes),
+    ]
 }
 
 fn group_figures(group: &GroupFigures) -> Vec<(String, Option<f64>)> {

@@ -41,8 +41,8 @@ pub fn run(arguments: &DowneyArgs) -> Result<(), Failure> {
         "qcast generate downey --days {days} --processors {processors} --load {load} --seed {seed}"
     ));
     header.add_note(
-        "the model's jobs run on any number of processors; here each asks for its average parallelism, rounded up, \
-         and runs as long as it takes on that; how its run time depends on the processors is lost",
+        "the model's jobs can run on any number of processors; here each job requests its average parallelism, rounded \
+         up, and has its run time on that number; this file does not contain its run times on other numbers",
     );
     sink.write_header(&header)?;
     let parameters = DowneyParameters::on(machine, *load);

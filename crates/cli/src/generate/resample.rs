@@ -118,8 +118,8 @@ impl ResampleArgs {
             |name: &str, value: Option<String>| value.map_or(String::new(), |value| format!(" --{name} {value}"));
         let by = self.by.to_possible_value().map(|value| value.get_name().to_owned());
         format!(
-            "resampled from {log} by qcast {}: generate resample{}{}{}{} --seed {}; users are new persons each time \
-             they come, waits are unknown, and what is said above of particular jobs or users is said of the source",
+            "resampled from {log} by qcast {}: generate resample{}{}{}{} --seed {}; each appearance of a user has a \
+             new user number, waits are unknown, and notes above about particular jobs or users refer to the source log",
             env!("CARGO_PKG_VERSION"),
             option("jobs", self.jobs.map(|count| count.to_string())),
             option("weeks", self.weeks.map(|count| count.to_string())),

@@ -126,7 +126,7 @@ impl SharedProgress {
     }
 
     fn lock(&self) -> MutexGuard<'_, Progress> {
-        self.0.lock().expect("nobody panicked while showing progress")
+        self.0.lock().expect("no thread panicked with the progress lock")
     }
 }
 

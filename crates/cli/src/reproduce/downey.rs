@@ -18,19 +18,20 @@ pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
         title: "Downey: using queue time predictions for processor allocation".to_owned(),
         about: vec![
             format!(
-                "Made-up workloads of {DAYS} days at a load of 0.75 on 128 processors, one a replicate; strict first come, \
-                 first served. Each day begins on an empty machine and a job takes at most its average parallelism rounded \
-                 up: the paper says neither, and with these its figures that need no prediction come out. \
-                 Intervals are over workloads."
+                "Synthetic workloads of {DAYS} days at a load of 0.75 on 128 processors, one for each replicate, with strict first \
+                 come, first served. Each day starts with an empty machine, and a job takes at most its average parallelism, \
+                 rounded up. These two rules are not stated in the paper; with them, its figures that need no prediction are \
+                 reproduced. Intervals are over workloads."
             ),
-            "As published: queue times from the distribution of sequential life times, the equations as they are printed \
-             (the age of a running job is not added to the queue time), and the published line of bias. Put right: run times \
-             and bias learnt from what has ended, and the age added."
+            "*Published* uses queue times from the distribution of sequential lifetimes, the equations as printed (the age of a \
+             running job is not added to the queue time) and the published bias line. *Corrected* learns run times and bias \
+             from ended jobs and adds the age."
                 .to_owned(),
             format!(
-                "Beyond the paper, logs: {}. Jobs are taken to have the parallelism they asked for and a variance drawn as \
-                 the paper draws it; the first {DEPTH} of the queue are planned with predicted run times. Limits: what users \
-                 said. Sessions: the session predictor. Oracle: the run time itself. Jobs that exceed their limit run on.",
+                "Logs, beyond the paper: {}. The average parallelism of a job is the number of processors it requested, and its \
+                 variance is drawn as in the paper. The first {DEPTH} jobs of the queue are planned with predicted run times: *limits* \
+                 are the users' limits, *sessions* is the session predictor, and *oracle* is the actual run time. Jobs that exceed \
+                 their limit run on.",
                 jobs.join(", ")
             ),
             arguments.how(),

@@ -15,7 +15,7 @@ impl Report for Reproduction {
     fn tables(&self) -> Vec<Sheet> {
         let sheets = self.tables.iter().map(|table| {
             let columns =
-                [table.title.as_str(), "whose", "published", "asked", "measured", "low 95 %", "high 95 %", ""];
+                [table.title.as_str(), "source", "published", "target", "measured", "low 95 %", "high 95 %", ""];
             let mut sheet = Sheet::new(columns);
             for claim in &table.claims {
                 let shown = |value: Option<f64>| or_dash(value.map(|value| figure(value, claim.unit)));

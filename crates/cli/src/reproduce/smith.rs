@@ -18,13 +18,13 @@ pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
     let heading = Heading {
         title: "Smith, Foster, Taylor: predicting run times from templates".to_owned(),
         about: vec![
-            "Jobs are predicted when they start, from jobs that had ended, at the times the log records. Figures are mean \
-             absolute errors in per cent of the mean run time, with the interval from resampling weeks; minutes are in \
-             the reasons. The paper's logs were cut otherwise than the archive's. Jobs no template can estimate are planned at their limit or, without one, \
-             at the mean of what has ended, and count. The rows of the honest split were found on the first third of the \
-             log and are scored on the rest."
+            "Each job is predicted when it starts, from the jobs that had ended by then, at the times in the log. Figures are mean \
+             absolute errors in per cent of the mean run time, with an interval from resampled weeks; the verdict column gives the \
+             errors in minutes. The paper's logs were cut differently from those of the archive. If no template gives an estimate for \
+             a job, its prediction is its limit or, without a limit, the mean run time of ended jobs; such jobs count. The table \
+             \"Held-out split\" scores sets that were found on the first third of a log on the rest of it."
                 .to_owned(),
-            format!("Logs: {}. ANL's and SDSC's of 1995 are not in the archive.", jobs.join(", ")),
+            format!("Logs: {}. The paper's ANL log and its SDSC log of 1995 are not in the archive.", jobs.join(", ")),
             format!(
                 "qcast {}, {} generations of {POPULATION} sets, seed {}{part}.",
                 env!("CARGO_PKG_VERSION"),

@@ -16,18 +16,18 @@ pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
         title: "Talby, Tsafrir, Goldberg, Feitelson: session-based, estimation-less and information-less prediction"
             .to_owned(),
         about: vec![
-            "SJBF everywhere, EASY as the baseline where the paper says so. Improvements are relative changes in per \
-             cent, paired replicate by replicate and averaged over the four logs of the paper; positive is better. \
-             Accuracies are weighted over each job's stay (equation 2). Jobs that exceed their estimate run on. The \
-             95 % interval is that of the noise of the schedule alone; other weeks and other users are what it would be if weeks, or users, of \
-             the same logs were drawn anew, by one schedule each."
+            "The policy is SJBF, with EASY as the baseline where the paper uses it. Improvements are relative changes in per \
+             cent, paired by replicate and averaged over the four logs of the paper; positive is better. Accuracies are weighted by \
+             time, from submission to end of each job (equation 2). Jobs that exceed their estimate run on. The 95 % interval covers \
+             only the noise of the schedule. The columns for other weeks and other users are intervals for resampled weeks or users \
+             of the same logs, from one schedule for each log."
                 .to_owned(),
-            format!("Logs: {}. CTC with the 338 processors of its header stands outside the mean.", jobs.join(", ")),
-            "Readings. Without estimates, balanced growth stops at the longest limit anybody has asked for so far (36 h before \
-             there is one): what `qcast simulate` does when no threshold is named. An outlived plan is raised to the estimate, \
-             which counts as one of the gradual steps; the last table has the other reading, in which the steps begin with the \
-             first after the raise. An executable that a log does not know equals any other it does not know: on KTH and BLUE, \
-             which know none, [PEX,*] is [PE,*], [E,P,X] is [E,P,*] and [PX,P,X,*] is [P,*]."
+            format!("Logs: {}. CTC with the 338 processors of its header is not part of the mean.", jobs.join(", ")),
+            "Interpretations. Without estimates, balanced growth stops at the longest limit requested so far (36 h before the first \
+             limit), as in `qcast simulate` without a threshold. After a prediction miss, the planned run time is raised to the \
+             estimate, and the raise counts as one of the gradual steps. The last table shows the other interpretation, in which \
+             the steps start with the first one after the raise. Unknown executables are equal to each other: on KTH and BLUE, where \
+             all are unknown, [PEX,*] is [PE,*], [E,P,X] is [E,P,*] and [PX,P,X,*] is [P,*]."
                 .to_owned(),
             arguments.how(),
         ],

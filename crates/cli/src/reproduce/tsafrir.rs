@@ -18,20 +18,20 @@ pub fn run(arguments: &ReproduceArgs) -> Result<Reproduced, Failure> {
     let heading = Heading {
         title: "Tsafrir, Etsion, Feitelson: modelling user runtime estimates".to_owned(),
         about: vec![
-            "EASY with the original estimates and with made-up ones, on the machines of the paper's Table 1. Jobs \
-             without allocated processors, a run time or an estimate are left out, as are those with an estimate above \
-             the paper's maximum; a run longer than its estimate is cut at it. Distances are those of the mean over \
-             seeds from the original, in per cent of it. The original is one schedule and as chaotic as any other, so \
-             that distances are also taken from its mean over shaken replicates."
+            "EASY is simulated with the original estimates and with model estimates, on the machines of the paper's Table 1. Jobs \
+             without allocated processors, run time or estimate are left out, and so are jobs with an estimate above the paper's \
+             maximum. Runs longer than their estimate are cut at the estimate. A distance is the difference between the mean over seeds \
+             and the original schedule, in per cent of the original. The original is a single schedule and as chaotic as any other, so \
+             distances from its mean over shaken replicates are given as well."
                 .to_owned(),
-            "f0 to f300 are uniform up to that many times the run time more; feit is the phi-model with the log's own \
-             share of exact estimates, cut at 24 h; shfl is the log's own, shuffled; vanl and impr are the paper's \
-             model with little and a little more said of the site. *In sessions* is ours: users repeat their last \
+            "f0 to f300 add up to that many times the run time, uniformly distributed. feit is the phi-model with the log's own \
+             share of exact estimates, cut at 24 h. shfl shuffles the estimates of the log. vanl and impr are the paper's \
+             model with few and with more parameters of the site. *In sessions* is our addition: users repeat their last \
              estimate as often as in the log."
                 .to_owned(),
-            "Where the shortest are backfilled first, every model, the original and f0 included, has at most 20 replicates with \
-             submissions shaken and estimates drawn anew, and changes are paired. Nothing here depends on what follows an \
-             outlived plan: jobs are killed at their estimate, as in the paper."
+            "In the tables with shortest-first backfilling, every model, including the original and f0, has at most 20 replicates with \
+             shaken submissions and newly drawn estimates, and changes are paired by replicate. Jobs are killed at their estimate, \
+             as in the paper, so the results do not depend on a correction after prediction misses."
                 .to_owned(),
             arguments.how(),
         ],

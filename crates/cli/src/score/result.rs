@@ -4,8 +4,7 @@ use queuecast_api::score::{FiguresAnswer, ScoreAnswer, ScoreGroupAnswer};
 use serde::Serialize;
 
 use crate::ask::inert::inert;
-use crate::ask::wall::span;
-use crate::output::{Report, Sheet, grouped, not_a_formula, or_dash, percent};
+use crate::output::{self, Report, Sheet, grouped, not_a_formula, or_dash, percent};
 
 /// The scorecard.
 #[derive(Debug, Serialize)]
@@ -210,15 +209,6 @@ impl Report for ScoreResult {
     }
 }
 
-/// In minutes up to an hour, where a tenth of one counts, and in two units from there on.
 fn duration(seconds: Option<f64>) -> String {
-    let written = |seconds: f64| {
-        if seconds < 3_600.0 {
-            return format!("{:.1} min", seconds / 60.0);
-        }
-        #[expect(clippy::cast_possible_truncation, reason = "a cast to an integer stops at its ends")]
-        let whole = seconds.round() as i64;
-        span(whole)
-    };
-    or_dash(seconds.map(written))
+    or_dash(seconds.map(output::duration))
 }

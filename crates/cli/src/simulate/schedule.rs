@@ -58,8 +58,8 @@ fn header(source: &TraceSource, configuration: &Configuration, provenance: &Prov
     let log = Path::new(source.name()).file_name().map_or(source.name().into(), OsStr::to_string_lossy);
     header.add_note(&format!(
         "simulated from {log} by {} on {} processors: policy {policy}, predictor {predictor}, correction \
-         {correction}, propagate {propagate}, rules {rules}, overrun {}; waits are simulated, and what is said above of \
-         the log's own schedule is said of the source",
+         {correction}, propagate {propagate}, rules {rules}, overrun {}; waits are simulated, and notes above about a \
+         schedule refer to the source log",
         provenance.program(),
         machine.processors,
         overrun_in_words(*overrun),

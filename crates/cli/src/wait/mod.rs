@@ -165,13 +165,13 @@ impl WaitArgs {
             Waits::Log => {
                 let before = jobs.len();
                 let jobs: Vec<TracedJob> = jobs.into_iter().filter(|job| job.recorded.wait.is_some()).collect();
-                let without = grouped((before - jobs.len()) as u64);
+                let missing = grouped((before - jobs.len()) as u64);
                 if jobs.is_empty() {
                     let hint = "simulate the wait times with a policy: --waits easy";
-                    return Err(nothing_left(name, &format!("{without} without a recorded wait time"), hint));
+                    return Err(nothing_left(name, &format!("{missing} without a recorded wait time"), hint));
                 }
                 if jobs.len() < before {
-                    say(format_args!("warning: {without} jobs without a wait time in the log left out"));
+                    say(format_args!("warning: {missing} jobs left out: no wait time in the log"));
                 }
                 Ok((jobs, dropped))
             }

@@ -13,8 +13,8 @@ const BOUND: &str = ":oracle";
 /// The page.
 pub fn html(arguments: &WaitArgs, result: &WaitResult, provenance: &Provenance) -> String {
     let waits = match arguments.waits {
-        Waits::Log => "those on record".to_owned(),
-        Waits::Simulated(policy) => format!("those {policy} gives with users\u{2019} limits"),
+        Waits::Log => "recorded in the log".to_owned(),
+        Waits::Simulated(policy) => format!("simulated with {policy} and users\u{2019} limits"),
     };
     let report = WaitReport {
         command: command(arguments, &result.trace),

@@ -84,7 +84,7 @@ fn figures(scored: &WaitSummary) -> Vec<(&'static str, &'static str, f64)> {
         ("classes.single", "class right", classes.single),
         ("classes.two", "one of two classes right", classes.two),
         ("classes.three", "one of three classes right", classes.three),
-        ("classes.majority", "always up to an hour", classes.majority),
+        ("classes.majority", "always answering up to an hour", classes.majority),
         ("classes.single_over_1h", "class right, waited over 1 h", classes.single_over_1h),
         ("classes.two_over_1h", "one of two, waited over 1 h", classes.two_over_1h),
         ("error.median", "median error", error.median),
@@ -96,9 +96,9 @@ fn figures(scored: &WaitSummary) -> Vec<(&'static str, &'static str, f64)> {
         ("coverage.p80", "in the 80 % range", coverage.p80),
         ("coverage.p90", "in the 90 % range", coverage.p90),
         ("coverage.p95", "in the 95 % range", coverage.p95),
-        ("coverage.at_random.p50", "in the 50 % range, at random in a step", coverage.at_random[0]),
-        ("coverage.at_random.p80", "in the 80 % range, at random in a step", coverage.at_random[1]),
-        ("coverage.at_random.p95", "in the 95 % range, at random in a step", coverage.at_random[3]),
+        ("coverage.at_random.p50", "in the 50 % range, steps in fractions", coverage.at_random[0]),
+        ("coverage.at_random.p80", "in the 80 % range, steps in fractions", coverage.at_random[1]),
+        ("coverage.at_random.p95", "in the 95 % range, steps in fractions", coverage.at_random[3]),
         ("coverage.p80_median_width_seconds", "80 % range, median width", coverage.p80_median_width_seconds),
         ("bound95.coverage", "within the 95 % bound", bound95.coverage),
         ("bound95.over_mean_wait", "95 % bound / mean wait", bound95.over_mean_wait),
@@ -131,10 +131,10 @@ impl MethodResult {
             .into_iter()
             .flat_map(|(span, when, best)| {
                 [
-                    ("crps_ratio", format!("CRPS / that of {}{when}", best.least_crps), best.crps_ratio),
+                    ("crps_ratio", format!("CRPS / CRPS of {}{when}", best.least_crps), best.crps_ratio),
                     (
                         "median_error_difference_seconds",
-                        format!("median error beyond that of {}{when}", best.least_median_error),
+                        format!("median error minus that of {}{when}", best.least_median_error),
                         best.median_error_difference_seconds,
                     ),
                 ]
@@ -170,7 +170,7 @@ impl Report for WaitResult {
             }
             if let Some(timing) = &method.timing {
                 let took = format!("{:.3} ms", timing.p99_milliseconds);
-                sheet.add(["a forecast takes, p99".to_owned(), took, String::new(), String::new()]);
+                sheet.add(["time per forecast, p99".to_owned(), took, String::new(), String::new()]);
             }
             sheets.push(sheet);
         }

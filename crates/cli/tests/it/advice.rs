@@ -143,7 +143,7 @@ fn widths_are_told_as_a_table_with_a_curve() {
     let (said, _, code) = told(ask("size").arg("--socket").arg(&served.path).args(["-N", "1"]));
     assert!(code == Some(5) && said.contains("no forecast (echo)"), "{said}");
     let (_, aside, code) = told(ask("size").arg("--socket").arg(&served.path).args(["-N", "1", "--speedup", "linear"]));
-    assert!(code == Some(2) && aside.contains("`linear` is no speedup"), "{aside}");
+    assert!(code == Some(2) && aside.contains("invalid speed-up `linear`"), "{aside}");
     let (_, aside, code) = told(ask("size").arg("--socket").arg(&served.path).args(["-N", "1", "--run", "soon"]));
     assert!(code == Some(2) && aside.contains("invalid value for --run: soon"), "{aside}");
 }

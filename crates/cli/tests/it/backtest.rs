@@ -38,8 +38,8 @@ fn limits_are_advised_from_a_log_alone_and_what_was_promised_is_shown_beside_wha
     // The long ones end after the next two have come, which are never there together.
     assert_eq!((&result["machine"][0]["processors"], &result["moments"]), (&Value::from(8), &Value::from(50)));
     let table = qcast().arg("backtest").arg(&path).args(["--moments", "5"]).output().expect("it runs");
-    assert!(String::from_utf8_lossy(&table.stdout).contains("promised"), "{table:?}");
-    assert!(String::from_utf8_lossy(&table.stderr).contains("made again"), "{table:?}");
+    assert!(String::from_utf8_lossy(&table.stdout).contains("maximum risk"), "{table:?}");
+    assert!(String::from_utf8_lossy(&table.stderr).contains("simulated from the users' time limits"), "{table:?}");
 }
 
 #[test]
@@ -147,9 +147,12 @@ fn the_page_is_whole_and_names_in_it_are_only_names() {
     let page = std::fs::read_to_string(&page).expect("the page");
     assert_well_formed(&page);
     assert!(!page.contains("<script") && page.contains("&lt;script&gt;"));
-    for word in
-        ["How far off, by partition", "Can the ranges be taken at their word?", "Who waited how long", "made again"]
-    {
+    for word in [
+        "Median error by partition",
+        "Are the ranges well calibrated?",
+        "Waits by time limit and size",
+        "limit-based estimate",
+    ] {
         assert!(page.contains(word), "{word}");
     }
     assert!(!page.contains("http://") || page.matches("http://").count() == page.matches("http://www.w3.org").count());

@@ -131,7 +131,7 @@ fn what_is_wrong_is_said_with_a_code() {
     }
     let (said, aside, code) = told(queue(&served).args(["-h", "-o", "id", "-j", "1,99"]));
     assert_eq!((code, said.as_str()), (Some(0), "1\n"));
-    assert!(aside.contains("neither wait nor run, as far as you may see: 99"), "{aside}");
+    assert!(aside.contains("not pending or running, or not visible to you: 99"), "{aside}");
     let folder = scratch();
     let (_, aside, code) = told(qcast().args(["queue", "--socket"]).arg(folder.path().join("nobody.sock")));
     assert_eq!(code, Some(3), "{aside}");

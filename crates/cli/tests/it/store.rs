@@ -59,7 +59,7 @@ fn a_store_of_a_newer_qcast_is_refused_with_the_way_back() {
     drop(store);
     let refused = told(folder.path(), &["check"], 3);
     assert!(
-        refused.contains(&format!("store.sqlite.version-{newest}, the copy that was made before the update")),
+        refused.contains(&format!("store.sqlite.version-{newest}, the copy made before the update")),
         "{refused}"
     );
 }

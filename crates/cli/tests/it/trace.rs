@@ -308,7 +308,7 @@ fn wrong_usage_is_exit_code_2_and_help_lists_the_codes() {
     assert_eq!(qcast(&["trace", "info"]).code, Some(2));
     assert_eq!(qcast(&["no-such-command"]).code, Some(2));
     let help = qcast_ok(&["--help"]).stdout;
-    for code in ["0  done", "2  wrong usage", "3  input could not be read", "4  output could not be written"] {
+    for code in ["0  success", "2  wrong usage", "3  the input cannot be read", "4  the output cannot be written"] {
         assert!(help.contains(code), "{help}");
     }
 }

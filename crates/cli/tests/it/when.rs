@@ -178,8 +178,8 @@ fn what_sbatch_takes_is_asked_about_and_what_it_refuses_is_refused() {
 fn wrong_usage_is_told_apart() {
     let served = Served::new(published(vec![job(7)]));
     for (arguments, expected) in [
-        (vec![], "when what?"),
-        (vec!["7", "-N", "4"], "not submitted yet"),
+        (vec![], "qcast when needs a job ID"),
+        (vec!["7", "-N", "4"], "job options cannot be combined with the submitted job 7"),
         (vec!["-t", "soon"], "invalid value for --time: soon"),
         (vec!["7.batch"], "step"),
         (vec!["-N", "4", "--url", "ftp://x", "--user", "a"], "https://"),

@@ -113,7 +113,7 @@ impl<V: Copy + Ord> Node<V> {
             Ok(place) => {
                 self.tallies[place] += change;
                 if self.tallies[place].jobs == 0 {
-                    debug_assert_eq!(self.tallies[place], Tally::default(), "no jobs have no work");
+                    debug_assert_eq!(self.tallies[place], Tally::default(), "a value with zero jobs has zero work");
                     self.values.remove(place);
                     self.tallies.remove(place);
                 }

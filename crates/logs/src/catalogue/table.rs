@@ -92,7 +92,7 @@ pub(super) const LOGS: &[KnownLog] = &[
             "338 are the batch nodes of 512; the widest job has 336",
             "requested processors are missing throughout: those allocated count",
             "9.3 % of the jobs with a requested time ran longer than it: a replay has to cut them or let them run on",
-            "there is an executable number, but neither script nor class, which Smith et al. had",
+            "the executable number is known; the script and the class, which Smith et al. used, are missing",
         ],
         acknowledge: "Dan Dwyer and Steve Hotovy",
         kept_at: "https://www.cs.huji.ac.il/labs/parallel/workload/l_ctc_sp2/",

@@ -69,7 +69,7 @@ fn an_export_of_sacct_gives_records_and_whoever_listens_hears_of_the_rest() {
     let [job, bad_line, steps] = &heard[..] else { panic!("{heard:?}") };
     assert_eq!(job, "a job");
     assert!(bad_line.starts_with("4:Submit: "), "{bad_line}");
-    assert_eq!(steps, "1 steps of jobs left out; sacct -X does not write them");
+    assert_eq!(steps, "1 job steps left out; sacct -X exports only jobs");
     assert_eq!(log.first_bad_lines(), [format!("{}:{bad_line}", path.display())]);
 }
 

@@ -144,11 +144,11 @@ fn every_bad_line_is_told_with_its_line_and_field() {
     assert_eq!(jobs.len(), 0);
     let expected = [
         "1:end: `soon` is not a time in seconds since 1970",
-        "2:end: the record lacks it",
-        "3:ctime: the record lacks it",
+        "2:end: missing in the record",
+        "3:ctime: missing in the record",
         "4:type: `W` is not a type of record",
         "5:job: `five` is not the name of a job",
-        "6: not MM/DD/YYYY HH:MM:SS;TYPE;JOB;...: `yesterday;E;6.pbs;ctime=1`",
+        "6: expected MM/DD/YYYY HH:MM:SS;TYPE;JOB;..., got `yesterday;E;6.pbs;ctime=1`",
         "7: the quote is not closed: `account=\\\"open`",
         "8:Resource_List.walltime: `\\xff` is not a duration such as 01:30:00",
         "9:start: missing in the record",

@@ -149,7 +149,7 @@ pub const PRIOR_WITHOUT_LIMIT_CODE: usize = PRIOR_CODE + PRIOR_SHARES_OF_LIMIT.l
 
 /// Which parts of the code are used; for measuring what each is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent switch")]
 pub struct Distinctions {
     /// How near processors and limit are where they are not equal.
     pub nearness: bool,

@@ -44,7 +44,7 @@ pub enum Growth {
 
 pub(crate) const KNOWN: &str = "session:criteria=PE/P/E/*[,search=dfs|bfs][,depth=COUNT|all][,think=SECONDS]\
      [,estimates=yes|no][,growth=balanced|unbalanced][,threshold=SECONDS] with criteria over P (processors), \
-     E (estimate; not with estimates=no), X (executable), * (any job)";
+     E (estimate; needs estimates=yes), X (executable), * (any job)";
 
 impl FromStr for SessionParameters {
     type Err = UnknownName;

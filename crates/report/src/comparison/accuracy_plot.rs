@@ -19,10 +19,9 @@ const GAP: f64 = 2.2;
 const OVER: f64 = 2.4;
 const WIDTH: f64 = GUTTER + ACCURACY_BINS as f64 + GAP + OVER;
 
-const HOW_TO_READ: &str = "Each bar is the share of jobs whose run time came out at that part of the first \
-    prediction: far left, a job that ended almost at once; at 1, one that ran exactly as long as predicted. The bar \
-    set apart counts jobs that ran longer than predicted. Good predictions pile up at 1, on either side of it. The \
-    oracle is always right and not shown.";
+const HOW_TO_READ: &str = "Each bar is the share of jobs with that ratio of run time to first prediction. Jobs at the far left \
+    ended almost at once; jobs at 1 ran exactly as long as predicted. The separate bar counts jobs that ran longer than \
+    predicted. Good predictions gather on both sides of 1. The oracle is always right and is not shown.";
 
 /// One histogram for each predictor but the oracle; `None` if there is no other.
 pub fn accuracy_plot(cast: &Cast<'_>, portraits: &[Portrait]) -> Option<Element> {

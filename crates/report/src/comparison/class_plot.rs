@@ -13,16 +13,16 @@ use crate::quantity::{count, duration, whole_duration};
 /// Beyond this factor between the longest and the shortest wait a linear axis would show only the long ones.
 const FACTOR_FOR_LOGARITHM: f64 = 20.0;
 
-const HOW_TO_READ: &str = "Mean wait of each class on the log as it is, not shaken: one dot a configuration, in the \
-    order of the legend, from left to right by equal factors where waits differ widely. A policy that shortens the \
-    mean for all may do so at the expense of the wide or the long jobs: here it shows. Small classes are noisy.";
+const HOW_TO_READ: &str = "Mean wait of each class on the log as it is, without shaking, with one dot for each \
+    configuration, in the order of the legend. The axis is logarithmic if waits differ widely. A policy can shorten the \
+    overall mean at the expense of large or long jobs, which this plot shows. Small classes are noisy.";
 
 /// Both ways to divide jobs, side by side where there is room.
 pub fn class_plots(cast: &Cast<'_>) -> Element {
     let by_size = Classes { cast, summaries: |compared| &compared.summary.by_size, name: size_class };
     let by_length = Classes { cast, summaries: |compared| &compared.summary.by_length, name: length_class };
     let pair = [by_size.draw("by processors"), by_length.draw("by run time")];
-    framed("Who waits how long", HOW_TO_READ).child(cast.legend()).child(element("div").class("pair").children(pair))
+    framed("Mean wait by class", HOW_TO_READ).child(cast.legend()).child(element("div").class("pair").children(pair))
 }
 
 struct Classes<'a> {

@@ -141,6 +141,6 @@ impl Plot<'_> {
         let [mean, low, high, value] =
             [shaken.mean, shaken.low95, shaken.high95, *value].map(|value| fixed(value / size, decimals));
         let name = Cast::name(&self.cast.comparison.compared()[index]);
-        format!("{name}: {mean}{unit} ({low} to {high}); on the log as it is {value}")
+        format!("{name}: {mean}{unit} ({low} to {high}); without shaking {value}")
     }
 }

@@ -20,9 +20,9 @@ pub fn figure_table(cast: &Cast<'_>) -> Element {
         element("tr").child(title).children(cells.iter().map(cell))
     });
     let summary = format!("All {} figures with their intervals", FIGURES.len());
-    let explanation = "Mean over the replicates and half the width of its 95\u{a0}% interval; below it the change \
-        from the baseline, paired replicate by replicate. Bold where the whole interval lies on one side of no \
-        change. A change from zero has no percentage.";
+    let explanation = "Mean over the replicates, and half the width of its 95\u{a0}% interval. Below it is the \
+        change from the baseline, paired by replicate. It is bold if the whole interval is on one side of zero. A change \
+        from a baseline of zero has no percentage.";
     element("details")
         .child(element("summary").text(summary))
         .child(element("p").class("reading").text(explanation))

@@ -35,32 +35,32 @@ impl HowMade {
         let shaking = &self.shaking;
         let overrun = match self.overrun {
             Overrun::Kill => "is killed",
-            Overrun::RunOn => "runs on for as long as the log says",
+            Overrun::RunOn => "runs on to the end that the log records",
         };
         let propagated = if self.propagate { "yes" } else { "no" };
         let mut facts = vec![
-            ("made by", self.program.clone()),
+            ("program", self.program.clone()),
             ("replicates", format!("{}, seed {}", count(shaking.replicates.into()), shaking.seed)),
-            ("submissions moved by", format!("up to {}", whole_duration(shaking.jitter))),
-            ("rules within a second", self.rules.to_string()),
+            ("submissions shifted by", format!("up to {}", whole_duration(shaking.jitter))),
+            ("event rules", self.rules.to_string()),
             ("a job at its limit", overrun.to_owned()),
             ("slowdown threshold", whole_duration(self.slowdown_threshold)),
-            ("corrections of outlived predictions", corrections(traces)),
-            ("plans propagated", propagated.to_owned()),
+            ("correction after a prediction miss", corrections(traces)),
+            ("predictions propagated", propagated.to_owned()),
         ];
         for trace in traces {
             let left_out = if trace.left_out.is_empty() { "nothing" } else { &trace.left_out };
             facts.push(("log", format!("{}: {} jobs; left out: {left_out}", trace.trace, count(trace.jobs))));
         }
-        facts.extend(self.logs.iter().map(|log| ("read", log.clone())));
+        facts.extend(self.logs.iter().map(|log| ("input", log.clone())));
         how_made(&self.command, facts, BOUND)
     }
 }
 
-const BOUND: &str = "The bound is the oracle: a predictor that knows every run time. It shows what better \
-    predictions could bring at most under the same policy, as a rule and not as a law: schedules are chaotic, and a \
-    wrong prediction sometimes helps. All intervals are 95\u{a0}%, by Student's t over the replicates; they say how \
-    much of a difference is the luck of when jobs happened to come, not how another log would turn out.";
+const BOUND: &str = "The bound is the oracle: a predictor that knows every run time. It shows how much better \
+    predictions could help at most under the same policy. There are exceptions, because schedules are chaotic and a wrong \
+    prediction sometimes helps. All intervals are 95\u{a0}%, by Student's t over the replicates. They show how much of a \
+    difference comes from the exact submission times; results on another log can differ by more.";
 
 /// Which predictor is corrected how.
 fn corrections(traces: &[TraceSection]) -> String {

@@ -47,9 +47,9 @@ impl ComparisonReport {
     fn header(&self) -> Element {
         let shaking = &self.how_made.shaking;
         let lede = format!(
-            "Every configuration replayed the same jobs, once as the log has them and {} times with each submission \
-             moved by up to {} s. One job half a minute later can move a mean by several per cent: what remains over \
-             many such small changes is the configuration, the rest is luck.",
+            "Every configuration replayed the same jobs, once as in the log and {} times with each submission \
+             shifted by up to {} s. One job half a minute later can change a mean by several per cent. A difference \
+             that remains over many such small shifts comes from the configuration; the rest is noise.",
             count(shaking.replicates.into()),
             shaking.jitter.0
         );

@@ -12,13 +12,13 @@ use crate::markup::{Element, element};
 use crate::page::file_name;
 use crate::quantity::{change, count, duration, number};
 
-const SLOWDOWN_READING: &str = "Bounded slowdown is the time from submission to end over the run time: 1 is no wait \
-    at all. The dot is the mean over the replicates, the whiskers its 95\u{a0}% interval; the dotted line stands at \
-    the baseline, and the axis need not begin at zero. The change is paired with the baseline replicate by \
-    replicate, and bold where its whole interval lies on one side of zero; \u{201c}better in\u{201d} counts the \
-    replicates won.";
-const WAIT_READING: &str = "The same for the mean time in the queue, which the long and wide jobs dominate as short \
-    jobs do the slowdown.";
+const SLOWDOWN_READING: &str = "Bounded slowdown is the time from submission to end, divided by the run time: 1 means \
+    no wait. The dot is the mean over the replicates, the whiskers its 95\u{a0}% interval. The dotted line marks the \
+    baseline, and the axis may begin above zero. The change from the baseline is paired by replicate, and bold if its \
+    whole interval is on one side of zero. \u{201c}Better in\u{201d} counts the replicates with a better figure than \
+    the baseline.";
+const WAIT_READING: &str = "The same for the mean wait. Long and large jobs dominate it, whereas short jobs \
+    dominate the slowdown.";
 
 /// A trace that was compared.
 #[derive(Clone, Debug)]
@@ -76,12 +76,12 @@ impl TraceSection {
         let knowable = all.filter(|(_, (compared, _))| !compared.is_bound());
         let best = knowable.min_by(|(_, (_, one)), (_, (_, other))| one.shaken.mean.total_cmp(&other.shaken.mean));
         let Some((place, (compared, figure))) = best else {
-            return "Only the oracle was asked for: this is what perfect predictions would bring.".to_owned();
+            return "Only the oracle was compared: the figures show the effect of perfect predictions.".to_owned();
         };
         let (name, mean) = (Cast::name(compared), number(figure.shaken.mean));
         let Some(over) = figure.over_baseline else {
             return format!(
-                "Nothing that can be known beats the baseline, {name}: its mean bounded slowdown is {mean}."
+                "The baseline, {name}, has the lowest mean bounded slowdown except for the oracle: {mean}."
             );
         };
         let change = change(over.mean, over.half_width());
@@ -89,8 +89,8 @@ impl TraceSection {
         let longest = self.comparison.figure("wait.max");
         let longest_of = |place: usize| duration(longest[place].shaken.mean);
         format!(
-            "{name} has the least mean bounded slowdown: {mean}, {change} against the baseline{doubt}. Its longest \
-             wait is {}, the baseline\u{2019}s {}.",
+            "{name} has the lowest mean bounded slowdown: {mean}, {change} from the baseline{doubt}. Its longest \
+             wait is {}, that of the baseline {}.",
             longest_of(place),
             longest_of(self.comparison.baseline())
         )

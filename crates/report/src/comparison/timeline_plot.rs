@@ -25,9 +25,9 @@ pub fn timeline_plots(cast: &Cast<'_>, portraits: &[Portrait]) -> Option<Element
     let unit = TimeUnit::for_durations_up_to(span);
     let time = Axis::linear(0.0, span, unit.seconds, unit.name, TIME_TICKS_MAX);
     let how_to_read = format!(
-        "The log as it is, from its first submission until the last job has ended. Each point is the mean over {}. \
-         Where a line of the queue lies lower, fewer jobs waited; the machine's lines differ less, because the same \
-         work has to be done under every configuration.",
+        "The log without shaking, from the first submission to the end of the last job. Each point is the mean over \
+         {}. A lower line of the queue means fewer waiting jobs. The lines of the machine differ less, because every \
+         configuration does the same work.",
         whole_duration(bins.width)
     );
     let queue = Lines { cast, time: &time, upright: Axis::linear(0.0, most * 1.02, 1.0, "jobs waiting", 5) };

@@ -8,19 +8,26 @@ use crate::markup::{Element, element};
 use crate::page::{framed, table};
 use crate::quantity::{duration, fixed, whole_duration};
 
-const HOW_TO_READ: &str = "Jobs by the one number that was said of them. Medians of what was said and of what came should \
-    be alike, and ranges should hold as often in every row as overall: someone who is told three hours only cares about \
-    those who were told three hours. Bold where a statement held for more than three points fewer jobs than it says.";
+const HOW_TO_READ: &str = "Jobs grouped by their point forecast. The median forecast and the median wait should be close, and \
+    ranges should hold equally often in every row: a user with a forecast of three hours depends on how good forecasts of \
+    three hours are. Bold marks ranges and bounds that held for fewer jobs than their level, by more than three points.";
 /// By how much a statement may hold less often before it is shown in bold.
 const TOLERANCE: f64 = 0.03;
-const COLUMNS: [&str; 7] =
-    ["jobs", "median said", "median wait", "80\u{a0}% range", "90\u{a0}% range", "95\u{a0}% range", "95\u{a0}% bound"];
+const COLUMNS: [&str; 7] = [
+    "jobs",
+    "median forecast",
+    "median wait",
+    "80\u{a0}% range",
+    "90\u{a0}% range",
+    "95\u{a0}% range",
+    "95\u{a0}% bound",
+];
 
 /// All methods' tables.
 pub fn calibration_tables(members: &[Member<'_>]) -> Element {
     let tables = members.iter().map(|member| {
         let header = element("tr")
-            .child(element("th").class("name").with("scope", "col").text("said"))
+            .child(element("th").class("name").with("scope", "col").text("forecast"))
             .children(COLUMNS.map(|name| element("th").class("number").with("scope", "col").text(name)));
         let mut below = None;
         let rows: Vec<Element> = member
@@ -36,7 +43,7 @@ pub fn calibration_tables(members: &[Member<'_>]) -> Element {
             .collect();
         element("div").class("binned").child(member.heading("")).child(table("figures narrow", header, rows))
     });
-    framed("Calibration by what was said", HOW_TO_READ).children(tables)
+    framed("Calibration by forecast wait", HOW_TO_READ).children(tables)
 }
 
 fn row(bin: &CalibrationBin, below: Option<f64>) -> Element {

@@ -7,10 +7,10 @@ use crate::markup::{Element, element};
 use crate::page::{framed, table};
 use crate::quantity::fixed;
 
-const HOW_TO_READ: &str = "How often the wait lay in the central range of this level, ends included, and below it how wide \
-    the range was on average, as a multiple of the mean wait. A range should hold as often as its name says and be as \
-    narrow as it can. Where many jobs do not wait at all a range covers more than its name says: none can be cut at no \
-    wait. The 95\u{a0}% bound is one-sided: the wait should be at most that.";
+const HOW_TO_READ: &str = "Share of waits within the central range of each level, ends included. Below it is the mean width of \
+    the range, as a multiple of the mean wait. A range should hold as often as its name says and be as narrow as possible. \
+    If many jobs start at once, ranges hold more often than their name says, because a range that includes a wait of zero \
+    includes all such jobs. The 95\u{a0}% bound is one-sided: the wait should be at most the bound.";
 
 /// One row a method, one column a level.
 pub fn coverage_table(members: &[Member<'_>]) -> Element {
@@ -31,9 +31,5 @@ pub fn coverage_table(members: &[Member<'_>]) -> Element {
         });
         element("tr").child(name.child(member.label())).children(cells)
     });
-    framed("Ranges: how often they held, and how wide they were", HOW_TO_READ).child(table(
-        "figures narrow",
-        header,
-        rows,
-    ))
+    framed("Coverage and width of the ranges", HOW_TO_READ).child(table("figures narrow", header, rows))
 }

@@ -15,22 +15,22 @@ const STRIP_TOP: f64 = BOTTOM + 44.0;
 const STRIP_HEIGHT: f64 = 34.0;
 const STRIP_BOTTOM: f64 = STRIP_TOP + STRIP_HEIGHT;
 
-const HOW_TO_READ: &str = "Jobs by the probability that was stated for starting within an hour, in ten bins: across, what \
-    was stated on average; upright, the share that did start within an hour. On the dotted diagonal the probability can \
-    be taken at its word. Below, how many jobs each bin has (k: thousands): a bin of few jobs is noisy, and a method that \
-    is sure of most jobs has its bars at both ends. Told yes is who was told one half or more.";
+const HOW_TO_READ: &str = "Jobs in ten groups by the forecast probability that they start within an hour. The horizontal \
+    axis is the mean probability of a group, the vertical axis the share of its jobs that started within an hour. On the \
+    dotted diagonal, the probabilities are right. The bars below show the number of jobs in each group (k: thousands). \
+    Small groups are noisy, and a method that is sure of most jobs has its longest bars at both ends. Precision and recall \
+    count a probability of one half or more as a forecast of a start within an hour.";
 
 /// A panel for each method.
 pub fn hour_plot(members: &[Member<'_>]) -> Element {
     let panels = members.iter().map(|member| {
         let within = &member.method.summary.within_1h;
         let of = |value: Option<f64>| value.map_or("\u{2013}".to_owned(), share);
-        let note =
-            format!("of those told yes {} did; of those who did {} were told", of(within.precision), of(within.recall));
+        let note = format!("precision {}, recall {}", of(within.precision), of(within.recall));
         element("div").child(member.heading(&note)).child(panel(member))
     });
     let panels = element("div").class("panels").children(panels);
-    framed("Does it start within an hour?", HOW_TO_READ).child(panels)
+    framed("Probability of a start within an hour", HOW_TO_READ).child(panels)
 }
 
 fn panel(member: &Member<'_>) -> Element {
@@ -38,7 +38,7 @@ fn panel(member: &Member<'_>) -> Element {
     let points = bins.iter().map(|bin| (bin.stated, bin.came)).collect();
     let curve = Kept { look: &member.look, points, marked_every: 1, tooltip: member.method.name.clone() };
     let extra = STRIP_BOTTOM - BOTTOM - 33.0;
-    let plot = square(BOTTOM, extra, "stated probability", "% did", &[curve]);
+    let plot = square(BOTTOM, extra, "forecast probability", "% started", &[curve]);
     let most = bins.iter().map(|bin| bin.jobs).fold(1.0, f64::max);
     plot.child(element("g").class(&member.look.colour).children(bins.iter().map(|bin| bar(bin, most))))
         .child(element("line").class("floor").between(("0", STRIP_BOTTOM), ("100%", STRIP_BOTTOM)))
@@ -57,7 +57,7 @@ fn bar(bin: &ProbabilityBin, most: f64) -> Element {
     element("rect")
         .class("bar")
         .standing(100.0 * bin.from + 0.07 * BIN_WIDTH, BIN_WIDTH, STRIP_BOTTOM, height(bin, most))
-        .tooltip(format!("{} jobs: {stated} stated, {came} came", fixed(bin.jobs, 0)))
+        .tooltip(format!("{} jobs: forecast {stated}, started {came}", fixed(bin.jobs, 0)))
 }
 
 fn label(bin: &ProbabilityBin, most: f64) -> Element {

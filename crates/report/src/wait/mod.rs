@@ -19,11 +19,11 @@ use crate::page::{document, file_name, how_made, opening};
 use crate::plot::{self, look::Look};
 use crate::quantity::{count, duration, fixed};
 
-const LEDE: &str = "Every method was asked about each job when it arrived, and told of waits only when jobs had started \
-    and of run times only when they had ended. What stands here is what it would have been worth to the people who \
-    waited.";
-const NOTE: &str = "All intervals are 95\u{a0}%, from drawing the weeks of the log with replacement: jobs of one week \
-    err alike. A bound is a method that is told every run time: no other can be had that good by better run times.";
+const LEDE: &str = "Every method forecast each job when it arrived. It learnt a wait only when the job started, and a run time \
+    only when it ended, so the figures show how useful the forecasts would have been to the users.";
+const NOTE: &str = "All intervals are 95\u{a0}%, from resampled weeks of the log, because forecasts for jobs of one week have \
+    similar errors. A method marked as bound knows every run time: better predictions of run times cannot improve \
+    forecasts any further.";
 
 /// A page about one log.
 #[derive(Clone, Debug)]
@@ -146,8 +146,8 @@ impl WaitReport {
         let summary = &best.summary;
         let percent = |share: f64| format!("{}\u{a0}%", fixed(100.0 * share, 1));
         Some(format!(
-            "{} names the right class of wait for {} of the jobs; always saying \u{201c}up to an hour\u{201d} is right \
-             for {}. Its 95\u{a0}% bound held for {} and is {} times the mean wait on average.",
+            "{} forecasts the right wait class for {} of the jobs; always answering \u{201c}up to an hour\u{201d} is right \
+             for {}. Its 95\u{a0}% bound held for {} of the jobs and is {} times the mean wait on average.",
             best.name,
             percent(summary.classes.single),
             percent(summary.classes.majority),
@@ -159,12 +159,12 @@ impl WaitReport {
     fn how_made(&self) -> Element {
         let left_out = if self.left_out.is_empty() { "nothing" } else { &self.left_out };
         let mut facts = vec![
-            ("made by", self.program.clone()),
+            ("program", self.program.clone()),
             ("seed", self.seed.to_string()),
-            ("futures a forecast, where any are played", count(self.futures.into())),
+            ("simulations per forecast, for methods that simulate", count(self.futures.into())),
             ("log", format!("{}; left out: {left_out}", self.trace)),
         ];
-        facts.extend(self.logs.iter().map(|log| ("read", log.clone())));
+        facts.extend(self.logs.iter().map(|log| ("input", log.clone())));
         how_made(&self.command, facts, NOTE)
     }
 }

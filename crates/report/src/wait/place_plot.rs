@@ -14,11 +14,11 @@ const HEIGHT: f64 = 168.0;
 /// Room for the values upright, in hundredths of the width.
 const GUTTER: f64 = 13.0;
 
-const HOW_TO_READ: &str = "Each wait has a place in the distribution that was stated for it: 0 before everything that \
-    was thought possible, 100\u{a0}% beyond everything. If the distributions are right all bars are as high as the \
-    dotted line. A valley means too narrow, a hill too wide, a slope that waits were stated too long (high on the left) \
-    or too short (high on the right). A high bar at the right end is waits that were not thought possible. Distributions of few \
-    values, such as 16 futures, leave notches.";
+const HOW_TO_READ: &str = "Each wait has a position in its forecast distribution: 0 is below all values of the \
+    distribution, 100\u{a0}% above all of them. If the distributions are right, all bars are as high as the dotted line. \
+    A valley means that the distributions are too narrow, a hill that they are too wide. A slope means that waits were \
+    forecast too long (high on the left) or too short (high on the right). A high bar at the right end counts waits that \
+    the forecast excluded. Distributions of few values, for example from 16 simulations, leave gaps.";
 
 /// The histograms, all to one scale.
 pub fn place_plot(members: &[Member<'_>]) -> Element {
@@ -26,7 +26,7 @@ pub fn place_plot(members: &[Member<'_>]) -> Element {
     let axis = Axis::linear(0.0, highest, 0.01, "% of jobs", 3);
     let panels = members.iter().map(|member| element("div").child(member.heading("")).child(panel(member, &axis)));
     let panels = element("div").class("panels").children(panels);
-    framed("Where waits lay in their distributions", HOW_TO_READ).child(panels)
+    framed("Positions of the waits in their forecast distributions", HOW_TO_READ).child(panels)
 }
 
 fn panel(member: &Member<'_>, axis: &Axis) -> Element {
@@ -56,5 +56,5 @@ fn panel(member: &Member<'_>, axis: &Axis) -> Element {
         .children(area.values_up(axis))
         .children(marks)
         .child(text(100.0, 16.0, Anchor::End, "100\u{a0}%"))
-        .child(text(GUTTER + (100.0 - GUTTER) / 2.0, 33.0, Anchor::Middle, "place in the stated distribution"))
+        .child(text(GUTTER + (100.0 - GUTTER) / 2.0, 33.0, Anchor::Middle, "position in the forecast distribution"))
 }

@@ -10,17 +10,17 @@ const BOTTOM: f64 = 360.0;
 /// A marker at every 20 %.
 const MARKED_EVERY: usize = 4;
 
-const HOW_TO_READ: &str = "For every level from 5 to 95\u{a0}%: of how many jobs was the wait at or below the quantile \
-    that was stated for that level? On the dotted diagonal for as many as stated. Above it waits were shorter than \
-    stated, below it longer; flatter than the diagonal means that the distributions are too narrow, steeper that they \
-    are too wide. Where a distribution has a step, as at no wait at all, a job in the step counts in parts.";
+const HOW_TO_READ: &str = "For each level from 5 to 95\u{a0}%, the share of jobs whose wait was at or below the forecast \
+    quantile of that level. On the dotted diagonal, the quantiles are right. Above it, waits were shorter than forecast; \
+    below it, longer. A curve flatter than the diagonal means too narrow distributions, a steeper curve too wide \
+    distributions. If a distribution has a step, for example at a wait of zero, a job in the step counts in fractions.";
 
 /// All methods in one plot.
 pub fn reliability_plot(members: &[Member<'_>]) -> Element {
     let curves: Vec<Kept<'_>> = members.iter().map(curve).collect();
-    let plot = square(BOTTOM, 0.0, "stated: share of waits at or below", "% came", &curves);
+    let plot = square(BOTTOM, 0.0, "forecast share of waits at or below", "% observed", &curves);
     let plot = element("div").class("square").child(plot);
-    framed("Are the quantiles kept?", HOW_TO_READ).child(legend(members)).child(plot)
+    framed("Are the quantiles well calibrated?", HOW_TO_READ).child(legend(members)).child(plot)
 }
 
 fn curve<'a>(member: &'a Member<'_>) -> Kept<'a> {
@@ -36,6 +36,7 @@ fn curve<'a>(member: &'a Member<'_>) -> Kept<'a> {
         })
         .collect();
     let (stated, came) = furthest_off(&points);
-    let tooltip = format!("{}: furthest off at {}, where {} came", member.method.name, share(stated), share(came));
+    let tooltip =
+        format!("{}: largest deviation at {}, where {} were observed", member.method.name, share(stated), share(came));
     Kept { look: &member.look, points, marked_every: MARKED_EVERY, tooltip }
 }

@@ -7,9 +7,10 @@ use crate::markup::{Element, element};
 use crate::page::{framed, table};
 use crate::quantity::{NOTHING, fixed};
 
-const HOW_TO_READ: &str = "Classes are waits of up to 1, 3, 6, 12 and 24\u{a0}h and more; named is one of them, or two or \
-    three that are neighbours. Most jobs start within an hour almost everywhere, so that a method has learnt something \
-    only if it beats always saying so. The best of a row is bold, the bound aside; below a figure is its interval.";
+const HOW_TO_READ: &str = "Classes are waits of up to 1, 3, 6, 12 and 24\u{a0}h, and longer. A method names one class, or two or \
+    three neighbouring classes. Almost everywhere, most jobs start within an hour, so a method is useful only if it beats \
+    always answering \u{201c}up to 1\u{a0}h\u{201d}. The best figure of a row is bold, except for bounds; below each figure \
+    is its interval.";
 
 /// What of a figure is best.
 #[derive(Clone, Copy)]
@@ -38,16 +39,16 @@ struct Figure {
 }
 
 const FIGURES: [Figure; 14] = [
-    figure("right class named", "classes.single", Percent, Most, |of| of.summary.classes.single),
-    figure("\u{2026} among two named", "classes.two", Percent, Most, |of| of.summary.classes.two),
-    figure("\u{2026} among three named", "classes.three", Percent, Most, |of| of.summary.classes.three),
+    figure("right class, one named", "classes.single", Percent, Most, |of| of.summary.classes.single),
+    figure("\u{2026} two named", "classes.two", Percent, Most, |of| of.summary.classes.two),
+    figure("\u{2026} three named", "classes.three", Percent, Most, |of| of.summary.classes.three),
     figure("always \u{201c}up to 1\u{a0}h\u{201d}", "classes.majority", Percent, NotCompared, |of| {
         of.summary.classes.majority
     }),
-    figure("waited over 1\u{a0}h: right class", "classes.single_over_1h", Percent, Most, |of| {
+    figure("right class, one named, waited over 1\u{a0}h", "classes.single_over_1h", Percent, Most, |of| {
         of.summary.classes.single_over_1h
     }),
-    figure("\u{2026} among two named", "classes.two_over_1h", Percent, Most, |of| of.summary.classes.two_over_1h),
+    figure("\u{2026} two named", "classes.two_over_1h", Percent, Most, |of| of.summary.classes.two_over_1h),
     figure("mean absolute error", "error.mae_over_mean_wait", MeanWaits, Least, |of| {
         of.summary.error.mae_over_mean_wait
     }),
@@ -60,10 +61,10 @@ const FIGURES: [Figure; 14] = [
     figure("the 95\u{a0}% bound, mean", "bound95.over_mean_wait", MeanWaits, NotCompared, |of| {
         of.summary.bound95.over_mean_wait
     }),
-    figure("a forecast takes, mean", "", Milliseconds, NotCompared, |of| {
+    figure("time per forecast, mean", "", Milliseconds, NotCompared, |of| {
         of.forecast_milliseconds.map_or(f64::NAN, |took| took.mean)
     }),
-    figure("a forecast takes, 99th percentile", "", Milliseconds, NotCompared, |of| {
+    figure("time per forecast, 99th percentile", "", Milliseconds, NotCompared, |of| {
         of.forecast_milliseconds.map_or(f64::NAN, |took| took.p99)
     }),
 ];
@@ -92,7 +93,7 @@ pub fn summary_table(members: &[Member<'_>]) -> Element {
         let cells = members.iter().enumerate().map(|(place, member)| cell(figure, member.method, best == Some(place)));
         element("tr").child(title).children(cells)
     });
-    framed("How good each method was", HOW_TO_READ).child(table("figures narrow", header, rows))
+    framed("Accuracy of each method", HOW_TO_READ).child(table("figures narrow", header, rows))
 }
 
 /// Whose figure is best; nobody's where there is nothing to compare.

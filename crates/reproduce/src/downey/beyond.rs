@@ -132,7 +132,7 @@ pub fn table(logs: &[Beyond]) -> Table {
         let mean: Vec<Replicates> =
             logs.iter().map(|log| log.turnarounds[index].percent_over(&log.turnarounds[0])).collect();
         let measured = if logs.is_empty() { Measured::NOTHING } else { Measured::over(&Replicates::mean_of(&mean)) };
-        let reason = format!("shorter beyond the interval on {pays} of {} logs", logs.len());
+        let reason = format!("significantly shorter on {pays} of {} logs", logs.len());
         let claim = format!("{}: mean turnaround shorter than rigid with limits on every log", way.name);
         Claim::of_statement("ours", claim, "%", None, measured, (verdict, reason), traces).ours()
     });

@@ -31,7 +31,7 @@ pub fn speedups() -> Picture {
     };
     Picture {
         file: "speedup.svg".to_owned(),
-        caption: "Speedup by variance in parallelism, as in the paper's Figure 2: from linear to the least possible."
+        caption: "Speedup for several variances in parallelism, as in the paper's Figure 2, from linear to the lowest possible."
             .to_owned(),
         svg: Chart { title: "Speedup curves".to_owned(), columns: 1, panels: vec![Panel::Curves(panel)] }.svg(),
     }
@@ -42,16 +42,16 @@ pub fn queue_times(effort: Effort) -> Picture {
     let panels = [
         ("PRED, equations as printed", Model::Printed, "pred"),
         ("BIAS, equations as printed", Model::Printed, "bias"),
-        ("PRED, put right and learnt", Model::Right, "pred"),
-        ("BIAS, put right and learnt", Model::Right, "bias"),
+        ("PRED, corrected and learnt", Model::Right, "pred"),
+        ("BIAS, corrected and learnt", Model::Right, "bias"),
     ];
     let panels =
         panels.map(|(title, model, strategy)| scatter(title, &workloads::rebels_told(effort, model, strategy)));
     Picture {
         file: "queue-times.svg".to_owned(),
-        caption: "Queue times that jobs at the head were told and waited for, against what came of them, as in the paper's \
-                  Figure 5: each dot a prediction of one workload (at most 3,000 drawn), the line the geometric mean of \
-                  what came of predictions of that length, dashed where both are equal."
+        caption: "Predicted and actual queue times of jobs at the queue head that decided to wait, as in the paper's Figure 5. Each \
+                  dot is a prediction of one workload (at most 3,000 are drawn). The solid line is the geometric mean of the \
+                  actual times for predictions of that length; on the dashed line, both times are equal."
             .to_owned(),
         svg: Chart { title: "Predicted and actual queue times".to_owned(), columns: 2, panels: panels.into() }.svg(),
     }
@@ -113,10 +113,10 @@ pub fn strategies(seeds: &BySeed) -> Picture {
         ("BIAS, published", BIAS, 1),
         ("BIAS lock-in, published", BIAS_LOCKED, 1),
         ("BIAS lock-in, risk, published", BIAS_AVERSE, 1),
-        ("PRED, put right", PRED_RIGHT, 2),
-        ("BIAS, put right", BIAS_RIGHT, 2),
-        ("BIAS lock-in, risk, put right", BIAS_RIGHT_AVERSE, 2),
-        ("BIAS pays for all, put right", BIAS_RIGHT_SHARED, 2),
+        ("PRED, corrected", PRED_RIGHT, 2),
+        ("BIAS, corrected", BIAS_RIGHT, 2),
+        ("BIAS lock-in, risk, corrected", BIAS_RIGHT_AVERSE, 2),
+        ("BIAS pays for all, corrected", BIAS_RIGHT_SHARED, 2),
         ("OPT pays for all", OPT_SHARED, 0),
     ];
     let panel = |title: &str, figure: fn(&AllocationSummary) -> f64| {
@@ -130,10 +130,10 @@ pub fn strategies(seeds: &BySeed) -> Picture {
     ];
     Picture {
         file: "strategies.svg".to_owned(),
-        caption: "What becomes of the system if everybody follows a strategy: change over AVG (dashed) with its 95 % \
-                  interval over workloads. Left of the line is better for turnaround, right of it for utilisation."
+        caption: "Change from AVG (dashed) if all jobs follow a strategy, with its 95 % interval over workloads. Left of the \
+                  line is better for turnaround, right of it for utilisation."
             .to_owned(),
-        svg: Chart { title: "Strategies against AVG".to_owned(), columns: 2, panels }.svg(),
+        svg: Chart { title: "Strategies compared with AVG".to_owned(), columns: 2, panels }.svg(),
     }
 }
 
@@ -155,11 +155,11 @@ pub fn beyond(logs: &[Beyond]) -> Picture {
     Picture {
         file: "beyond.svg".to_owned(),
         caption:
-            "Real logs made mouldable: change in mean turnaround against the same jobs, rigid, backfilled and planned \
-                  with limits (dashed)."
+            "Jobs of real logs made mouldable: change in mean turnaround from the same jobs as rigid jobs, backfilled and \
+                  planned with limits (dashed)."
                 .to_owned(),
         svg: Chart {
-            title: "Does choosing the width pay?".to_owned(),
+            title: "Does it help to choose the job size?".to_owned(),
             columns: 1,
             panels: logs.iter().map(panel).collect(),
         }

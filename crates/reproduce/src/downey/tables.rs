@@ -50,7 +50,7 @@ pub fn application_centric(seeds: &BySeed) -> Table {
         };
         claims.push(figure("rebels, in number", "jobs", count, of(|summary| summary.rebels as f64)));
         claims.push(figure("rebels", "%", rebels, of(|summary| 100.0 * summary.rebel_share)));
-        claims.push(figure("saved a job", "min", saving, of(|summary| summary.saving_seconds_per_job / MINUTE)));
+        claims.push(figure("saved per job", "min", saving, of(|summary| summary.saving_seconds_per_job / MINUTE)));
         claims.push(figure("rebels that lose", "%", losers, of(|summary| 100.0 * summary.loser_share)));
     }
     let pred = |figure: fn(&IncentiveSummary) -> f64| Measured::over(&seeds.rebels(Model::Published, "pred", figure));
@@ -59,9 +59,9 @@ pub fn application_centric(seeds: &BySeed) -> Table {
     claims.extend([
         text("PRED: median saving of a rebel", 55.0, pred(|summary| summary.rebel_saving_median_seconds / MINUTE)),
         text("PRED: mean saving of a rebel", 162.0, pred(|summary| summary.rebel_saving_mean_seconds / MINUTE)),
-        text("PRED: what a loser loses", 3.7, pred(|summary| summary.loss_seconds / MINUTE)),
+        text("PRED: mean loss of rebels that lose", 3.7, pred(|summary| summary.loss_seconds / MINUTE)),
     ]);
-    Table { title: "Table 1: one job alone defies AVG, equations and bias as published".to_owned(), claims }
+    Table { title: "Table 1: one job alone deviates from AVG, equations and bias as published".to_owned(), claims }
 }
 
 pub fn system_centric(seeds: &BySeed) -> Table {
@@ -77,20 +77,24 @@ pub fn system_centric(seeds: &BySeed) -> Table {
     for (name, run, utilisation, turnaround) in rows {
         if let Some(published) = utilisation {
             let measured = change_over_avg(seeds, run, |summary| summary.utilisation);
-            let claim = format!("{name}: utilisation, over AVG");
+            let claim = format!("{name}: change in utilisation from AVG");
             claims.push(Claim::of_figure("Table 2", claim, "%", published, measured, Vec::new()));
         }
         let measured = change_over_avg(seeds, run, |summary| summary.turnaround_seconds);
-        let claim = format!("{name}: turnaround, over AVG");
+        let claim = format!("{name}: change in turnaround from AVG");
         claims.push(Claim::of_figure("Table 2", claim, "%", turnaround, measured, Vec::new()));
     }
-    Table { title: "Table 2: everybody follows a strategy, equations and bias as published".to_owned(), claims }
+    Table { title: "Table 2: all jobs follow a strategy, equations and bias as published".to_owned(), claims }
 }
 
 pub fn order(seeds: &BySeed) -> Table {
     let claims = vec![
         in_order(seeds, "PRED < AVG < BIAS < OPT < HEUR in mean turnaround", &[PRED, AVG, BIAS, OPT, HEUR]),
-        in_order(seeds, "risk aversion below lock-in below neither", &[BIAS_AVERSE, BIAS_LOCKED, BIAS]),
+        in_order(
+            seeds,
+            "BIAS in mean turnaround: lock-in and risk aversion < lock-in < neither",
+            &[BIAS_AVERSE, BIAS_LOCKED, BIAS],
+        ),
         savings_near_opt(seeds, Model::Published, "pred", 7.0),
         savings_near_opt(seeds, Model::Published, "bias", 2.0),
     ];
@@ -111,9 +115,9 @@ pub fn bias(seeds: &BySeed) -> Table {
         figure("PRED: slope", 0.6, raw(|bias| bias.slope)),
         figure("PRED: intercept", 1.7, raw(|bias| bias.intercept)),
         figure("PRED: correlation", 0.48, raw(|bias| bias.correlation)),
-        figure("BIAS, line fitted as it goes: slope", 1.01, corrected(|bias| bias.slope)),
-        figure("BIAS, line fitted as it goes: intercept", -0.01, corrected(|bias| bias.intercept)),
-        figure("BIAS, line fitted as it goes: correlation", 0.59, corrected(|bias| bias.correlation)),
+        figure("BIAS, line fitted continuously: slope", 1.01, corrected(|bias| bias.slope)),
+        figure("BIAS, line fitted continuously: intercept", -0.01, corrected(|bias| bias.intercept)),
+        figure("BIAS, line fitted continuously: correlation", 0.59, corrected(|bias| bias.correlation)),
     ];
     let gain =
         seeds.rebels(Model::Printed, "bias", |summary| summary.told_bias.map_or(f64::NAN, |bias| bias.correlation));
@@ -126,17 +130,17 @@ pub fn bias(seeds: &BySeed) -> Table {
         "",
         Some(0.11),
         Measured::over(&gain),
-        (Measured::over(&gain).above(0.0), "more than nothing, beyond the interval".to_owned()),
+        (Measured::over(&gain).above(0.0), "required: significantly above zero".to_owned()),
         Vec::new(),
     ));
     let slope = right(|bias| bias.slope);
     let right = Claim::of_statement(
         "ours",
-        "put right and learnt, corrected predictions have a slope within 0.05 of one",
+        "equations corrected and bias learnt: slope of the corrected predictions within 0.05 of one",
         "",
         None,
         slope,
-        (slope.near(1.0, 0.05), "over workloads".to_owned()),
+        (slope.near(1.0, 0.05), "interval over workloads".to_owned()),
         Vec::new(),
     );
     claims.push(right.ours_asking(1.0));
@@ -147,25 +151,25 @@ pub fn bias(seeds: &BySeed) -> Table {
 /// the first for OPT and PRED alone, and these are judged with Table 1; here every reading stands beside the others.
 pub fn savings(seeds: &BySeed) -> Table {
     const MODELS: [(Model, &str); 3] =
-        [(Model::Published, "as published"), (Model::Printed, "as printed, line learnt"), (Model::Right, "put right")];
+        [(Model::Published, "as published"), (Model::Printed, "as printed, line learnt"), (Model::Right, "corrected")];
     type Told = (&'static str, &'static str, fn(&IncentiveSummary) -> f64);
     const FIGURES: [Told; 5] = [
         ("rebels", "%", |summary| 100.0 * summary.rebel_share),
         ("median saving of a rebel", "min", |summary| summary.rebel_saving_median_seconds / MINUTE),
         ("mean saving of a rebel", "min", |summary| summary.rebel_saving_mean_seconds / MINUTE),
         ("rebels that lose", "%", |summary| 100.0 * summary.loser_share),
-        ("what a loser loses", "min", |summary| summary.loss_seconds / MINUTE),
+        ("mean loss of rebels that lose", "min", |summary| summary.loss_seconds / MINUTE),
     ];
     let claims = ["pred", "bias"].into_iter().flat_map(|strategy| FIGURES.map(|figure| (strategy, figure)));
     let claims = claims.map(|(strategy, (what, unit, figure))| {
         let on = |model| Measured::over(&seeds.rebels(model, strategy, figure));
         let traces = MODELS.map(|(model, name)| OnTrace { trace: name.to_owned(), measured: on(model) });
         let measured = on(Model::Right);
-        let reason = "nothing is claimed; the readings of the equations stand beside each other";
+        let reason = "no claim; the columns compare the versions of the equations";
         let claim = Claim::not_testable("ours", format!("{}: {what}", strategy.to_uppercase()), unit, None, reason);
         Claim { measured, traces: traces.to_vec(), ..claim.ours() }
     });
-    Table { title: "What one job alone saves, by reading of the equations".to_owned(), claims: claims.collect() }
+    Table { title: "Savings of one job alone, by version of the equations".to_owned(), claims: claims.collect() }
 }
 
 pub fn put_right(seeds: &BySeed) -> Table {
@@ -179,17 +183,18 @@ pub fn put_right(seeds: &BySeed) -> Table {
         ("PRED shortens turnaround", PRED_RIGHT),
         ("BIAS shortens turnaround", BIAS_RIGHT),
         ("BIAS with lock-in and risk aversion shortens turnaround", BIAS_RIGHT_AVERSE),
-        ("BIAS shortens turnaround if a job pays for the wait of all", BIAS_RIGHT_SHARED),
-        ("OPT shortens turnaround if a job pays for the wait of all", OPT_SHARED),
+        ("BIAS shortens turnaround if a job pays for the delay of all jobs", BIAS_RIGHT_SHARED),
+        ("OPT shortens turnaround if a job pays for the delay of all jobs", OPT_SHARED),
     ];
     for (claim, run) in rows {
         let measured = change_over_avg(seeds, run, |summary| summary.turnaround_seconds);
         let utilisation = change_over_avg(seeds, run, |summary| summary.utilisation).measured.unwrap_or(f64::NAN);
-        let reason = format!("change over AVG beyond the interval; utilisation {utilisation:+.1} %");
+        let reason =
+            format!("required: a change from AVG with its whole interval below zero; utilisation {utilisation:+.1} %");
         let verdict = (measured.below(0.0), reason);
         claims.push(Claim::of_statement("ours", claim, "%", None, measured, verdict, Vec::new()).ours());
     }
-    Table { title: "The equations put right, everything learnt as jobs end".to_owned(), claims }
+    Table { title: "Equations corrected, run times and bias learnt as jobs end".to_owned(), claims }
 }
 
 /// The change from AVG in per cent, workload by workload.
@@ -206,7 +211,7 @@ fn in_order(seeds: &BySeed, claim: &str, runs: &[SystemRun]) -> Claim {
     let means: Vec<String> = runs.iter().map(|run| format!("{:.0}", turnaround(run).spread().mean)).collect();
     let least = steps.iter().copied().reduce(|one, other| if other.low95 < one.low95 { other } else { one });
     let least = least.map_or(Measured::NOTHING, Measured::from);
-    let reason = format!("{} s; the figure is the smallest step", means.join(", "));
+    let reason = format!("{} s; measured: the smallest step", means.join(", "));
     Claim::of_statement("Table 2", claim, "s", None, least, (verdict, reason), Vec::new())
 }
 
@@ -214,9 +219,9 @@ fn in_order(seeds: &BySeed, claim: &str, runs: &[SystemRun]) -> Claim {
 fn savings_near_opt(seeds: &BySeed, model: Model, strategy: &str, within: f64) -> Claim {
     let saving = |strategy: &str| seeds.rebels(model, strategy, |summary| summary.saving_seconds_per_job);
     let measured = Measured::over(&saving(strategy).percent_over(&saving("opt")));
-    let claim = format!("{} saves within {within:.0} % of what OPT does", strategy.to_uppercase());
+    let claim = format!("{}: saving within {within:.0} % of that of OPT", strategy.to_uppercase());
     // The paper rounds to whole per cent: its own table has 2.17 where its text says two.
     let verdict = measured.at_least(-within - 0.5);
-    let reason = "the difference from OPT in saving a job".to_owned();
+    let reason = "difference from OPT in the saving per job".to_owned();
     Claim::of_statement("section 5", claim, "%", Some(-within), measured, (verdict, reason), Vec::new())
 }

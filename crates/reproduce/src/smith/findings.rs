@@ -38,7 +38,7 @@ pub fn greedy_trends(results: &[Results]) -> Table {
 
 /// How much the second template, the first with a characteristic, brings over the mean of everything.
 fn first_template(table: &str, log: &Results, found: &Found) -> Claim {
-    let claim = format!("{}: the first template with one characteristic brings the most", log.which.name);
+    let claim = format!("{}: the first template with one characteristic gains the most", log.which.name);
     let best: Vec<f64> = found.history.iter().map(|step| step.best_error_seconds).collect();
     let gains: Vec<f64> = best.windows(2).map(|pair| 100.0 * (1.0 - pair[1] / pair[0])).collect();
     let published = match log.which.particulars {
@@ -52,7 +52,7 @@ fn first_template(table: &str, log: &Results, found: &Found) -> Claim {
     let verdict = Verdict::of(others.iter().all(|other| other <= first));
     let told: Vec<String> = gains.iter().map(|gain| format!("{gain:.1} %")).collect();
     let reason = format!(
-        "gain of each template over the ones before: {} (paper: 5 to 25 % on CTC, 34 to 48 % on SDSC)",
+        "gain of each template over the previous ones: {} (paper: 5 to 25 % on CTC, 34 to 48 % on SDSC)",
         told.join(", ")
     );
     let measured = Measured::exactly(*first);
@@ -60,7 +60,7 @@ fn first_template(table: &str, log: &Results, found: &Found) -> Claim {
 }
 
 pub fn honest_split(results: &[Results]) -> Table {
-    const TABLE: &str = "Honest split";
+    const TABLE: &str = "Held-out split";
     let mut claims = Vec::new();
     for log in results {
         let third = &log.first_third;
@@ -94,9 +94,9 @@ fn on_the_rest(table: &str, log: &Results, search: &str, in_sample: &Found, hone
     let unbeaten = others.iter().zip(&better).filter(|(_, better)| **better != Verdict::Holds);
     let unbeaten: Vec<&str> = unbeaten.map(|((name, _), _)| *name).collect();
     let how = if unbeaten.is_empty() {
-        "beats Gibbons and Downey on the rest, beyond the interval".to_owned()
+        "significantly better than Gibbons and Downey on the rest".to_owned()
     } else {
-        format!("does not beat {} on the rest beyond the interval", unbeaten.join(" and "))
+        format!("not significantly better than {} on the rest", unbeaten.join(" and "))
     };
     let reason = format!("{how}; {} sets tried, best {}", honest.evaluations, honest.set);
     let share = |errors| log.relative_error(&errors);
@@ -110,7 +110,7 @@ fn on_the_rest(table: &str, log: &Results, search: &str, in_sample: &Found, hone
             measured: share(log.errors_of(&in_sample.set, from)),
         },
         OnTrace {
-            trace: "asked at submission".to_owned(),
+            trace: "predicted at submission".to_owned(),
             measured: share(log.errors_at_submission(&of_set(&honest.set), from)),
         },
     ];

@@ -182,7 +182,7 @@ fn unpublished(name: &str, told: &str, log: &Results, errors: &WeeklyErrors, not
 
 fn minutes(errors: &WeeklyErrors) -> String {
     let (error, run) = (errors.mean_error_seconds() / 60.0, errors.mean_run_seconds() / 60.0);
-    format!("{error:.2} min of {run:.2} over {:.0} jobs", errors.jobs())
+    format!("error {error:.2} min, mean run time {run:.2} min, {:.0} jobs", errors.jobs())
 }
 
 /// How much smaller an error is claimed to be, in per cent.
@@ -208,18 +208,18 @@ pub fn beats(
     let gain = log.improvement(errors, other);
     let share = |errors: &WeeklyErrors| log.relative_error(errors);
     let traces = vec![
-        OnTrace { trace: "this one's error".to_owned(), measured: share(errors) },
-        OnTrace { trace: "the other's error".to_owned(), measured: share(other) },
+        OnTrace { trace: "error of the first".to_owned(), measured: share(errors) },
+        OnTrace { trace: "error of the second".to_owned(), measured: share(other) },
     ];
     let (verdict, reason) = match claimed {
         ClaimedGain::Printed(printed) => {
             return log.on_its_log(Claim::of_figure(name, claim, "%", printed, gain, traces));
         }
-        ClaimedGain::Any => (gain.above(0.0), "a smaller error, beyond the interval".to_owned()),
+        ClaimedGain::Any => (gain.above(0.0), "required: a significantly smaller error".to_owned()),
         // The paper rounds to whole per cent.
         ClaimedGain::Between(least, most) => (
             Verdict::of_all([gain.at_least(least - 0.5), gain.at_most(most + 0.5)]),
-            format!("the interval is to lie between {least:.0} and {most:.0} %"),
+            format!("required: the interval between {least:.0} and {most:.0} %"),
         ),
     };
     log.on_its_log(Claim::of_statement(name, claim, "%", None, gain, (verdict, reason), traces))

@@ -61,7 +61,7 @@ pub fn table(logs: &[Log]) -> Table {
     for (log, _) in beside {
         let measured =
             Extent::of(log).map_or(Measured::NOTHING, |extent| Measured::exactly(extent.utilisation_percent));
-        let reason = "the paper has it on one machine only; this is the size the log's header states";
+        let reason = "the paper uses one machine size only; this is the size in the log's header";
         let claim = Claim::not_testable(TABLE, format!("{}: utilisation", log.name), "%", None, reason);
         let traces = vec![OnTrace { trace: log.name.clone(), measured }];
         claims.push(Claim { measured, traces, ..claim.ours() });

@@ -24,7 +24,7 @@ pub fn table(shaken: &ShakenRuns<'_>) -> Table {
         .extend([WAIT, SLOWDOWN].map(|figure| {
             better(shaken, TABLE, ("EASY, run times", EASY_PERFECT), ("estimates", EASY), figure).ours()
         }));
-    Table { title: format!("{TABLE}: plans that are too long on purpose, mean over logs"), claims }
+    Table { title: format!("{TABLE}: estimates and run times doubled, mean over logs"), claims }
 }
 
 /// A run is claimed to be better than another, in the mean over logs.
@@ -39,7 +39,7 @@ fn better(
     let on = |wanted| shaken.logs_in_mean().filter(|log| traces[*log].measured.above(0.0) == wanted).count();
     let (so, not_so) = (on(Verdict::Holds), on(Verdict::Differs));
     let count = shaken.logs_in_mean().count();
-    let reason = format!("beyond the interval so on {so} of {count} logs and the other way round on {not_so}");
+    let reason = format!("significantly shorter on {so} of {count} logs, significantly longer on {not_so}");
     let claim = format!("{who}: {} shorter than with {than}", figure.words);
     let claim = Claim::of_statement(table, claim, "%", None, measured, (measured.above(0.0), reason), traces);
     shaken.with_others(claim, &[(run, other)], figure)

@@ -41,7 +41,7 @@ pub fn depth_first(shaken: &ShakenRuns<'_>) -> Table {
         gain_over_pairs(shaken, TABLE, "depth-first over breadth-first", 5.0, &pairs, WAIT),
         gain_over_pairs(shaken, TABLE, "depth-first over breadth-first", 17.0, &pairs, INACCURACY),
     ];
-    Table { title: format!("{TABLE}: likeness before nearness in time?"), claims }
+    Table { title: format!("{TABLE}: similarity before proximity in time?"), claims }
 }
 
 pub fn proximity_alone(shaken: &ShakenRuns<'_>) -> Table {
@@ -52,7 +52,7 @@ pub fn proximity_alone(shaken: &ShakenRuns<'_>) -> Table {
             worse_than(shaken, TABLE, &claim, run, RECENT_PROPAGATED, figure)
         })
     });
-    Table { title: format!("{TABLE}: is nearness in time enough?"), claims: claims.collect() }
+    Table { title: format!("{TABLE}: is proximity in time enough?"), claims: claims.collect() }
 }
 
 pub fn propagation(shaken: &ShakenRuns<'_>) -> Table {
@@ -64,14 +64,14 @@ pub fn propagation(shaken: &ShakenRuns<'_>) -> Table {
         gain_over_pairs(shaken, TABLE, "propagation over none", 10.0, &pairs, WAIT),
         gain_over_pairs(shaken, TABLE, "propagation over none", 6.0, &pairs, INACCURACY),
     ];
-    Table { title: format!("{TABLE}: is new information worth spreading?"), claims }
+    Table { title: format!("{TABLE}: does propagation of new information help?"), claims }
 }
 
 pub fn value_of_estimates(shaken: &ShakenRuns<'_>) -> Table {
     const TABLE: &str = "6 value of estimates";
     let (wait, wait_traces) = shaken.mean_improvement(BALANCED, BEST_SESSION, WAIT);
     let (error, error_traces) = shaken.mean_improvement(BALANCED, BEST_SESSION, INACCURACY);
-    let words = "without estimates, against the best with them";
+    let words = "without estimates, compared with the best result with estimates";
     let with_others = |claim, figure| shaken.with_others(claim, &[(BALANCED, BEST_SESSION)], figure);
     let claims = vec![
         with_others(Claim::of_figure(TABLE, format!("{words}: wait"), "%", -10.0, wait, wait_traces), WAIT),
@@ -82,7 +82,7 @@ pub fn value_of_estimates(shaken: &ShakenRuns<'_>) -> Table {
         unbalanced_growth(shaken, TABLE),
         default_is_rare(shaken, TABLE),
     ];
-    Table { title: format!("{TABLE}: what do users' estimates bring?"), claims }
+    Table { title: format!("{TABLE}: how useful are users' estimates?"), claims }
 }
 
 pub fn constants(shaken: &ShakenRuns<'_>) -> Table {
@@ -94,7 +94,7 @@ pub fn constants(shaken: &ShakenRuns<'_>) -> Table {
     for figure in [WAIT, SLOWDOWN] {
         claims.push(larger_is_worse(shaken, TABLE, figure));
     }
-    Table { title: format!("{TABLE}: how far does one second go?"), claims }
+    Table { title: format!("{TABLE}: how good is a constant prediction of one second?"), claims }
 }
 
 /// A run is claimed to be worse than another, in the mean over logs.
@@ -102,7 +102,7 @@ fn worse_than(shaken: &ShakenRuns<'_>, table: &str, claim: &str, run: Run, other
     let (measured, traces) = shaken.mean_improvement(run, other, figure);
     let worse = traces.iter().filter(|trace| trace.measured.below(0.0) == Verdict::Holds).count();
     let reason =
-        format!("significantly worse on {worse} of {} traces; in the mean {}", traces.len(), in_words(measured));
+        format!("significantly worse on {worse} of {} traces; on average {}", traces.len(), in_words(measured));
     let claim = Claim::of_statement(table, claim, "%", None, measured, (measured.below(0.0), reason), traces);
     shaken.with_others(claim, &[(run, other)], figure)
 }
@@ -131,7 +131,7 @@ fn share_of_cases(shaken: &ShakenRuns<'_>, table: &str, claim: &str, published: 
     let share = logs.iter().sum::<f64>() / logs.len() as f64;
     let cases = 2 * pairs.len() * logs.len();
     let mut claim = Claim::of_figure(table, claim, "%", published, Measured::exactly(share), traces);
-    claim.reason = format!("of {cases} cases; {}", claim.reason);
+    claim.reason = format!("{cases} cases; {}", claim.reason);
     claim
 }
 
@@ -207,11 +207,11 @@ fn larger_is_worse(shaken: &ShakenRuns<'_>, table: &str, figure: Figure) -> Clai
         constants.windows(2).map(|pair| shaken.mean_improvement(pair[1], pair[0], figure).0).collect();
     let told: Vec<String> =
         steps.iter().filter_map(|step| step.measured).map(|change| format!("{change:+.1} %")).collect();
-    let reason = format!("from 1 to 60, 600 and 3,600 seconds, each against the one before: {}", told.join(", "));
+    let reason = format!("1, 60, 600 and 3,600 seconds, each compared with the previous one: {}", told.join(", "));
     let (measured, traces) = shaken.mean_improvement(LARGER_CONSTANTS[2], SECOND, figure);
     let verdict = Verdict::of_all(steps.iter().chain([&measured]).map(|step| step.below(0.0)));
     let claim = format!(
-        "constants above one second are worse, the more the larger: {}, an hour against a second",
+        "constants above one second are worse, and larger ones more so: {}, one hour compared with one second",
         figure.words
     );
     let claim = Claim::of_statement(table, claim, "%", None, measured, (verdict, reason), traces);

@@ -29,7 +29,7 @@ pub fn reference_predictors(shaken: &ShakenRuns<'_>) -> Picture {
     Picture {
         file: "reference-predictors.svg".to_owned(),
         caption: "Performance and accuracy of the reference predictors, as in the paper's Figure 4: means over shaken \
-                  replicates with their 95 % interval; dashed is EASY."
+                  replicates with their 95 % interval; the dashed line is EASY."
             .to_owned(),
         svg: chart(shaken, "Reference predictors", &bars, EASY),
     }
@@ -47,7 +47,7 @@ pub fn sessions(shaken: &ShakenRuns<'_>) -> Picture {
     Picture {
         file: "sessions.svg".to_owned(),
         caption: "Recent user history, sessions, and sessions without estimates, as in the paper's Figure 5: means over \
-                  shaken replicates with their 95 % interval; dashed is recent user history. The absolute inaccuracy of \
+                  shaken replicates with their 95 % interval; the dashed line is recent user history. The absolute inaccuracy of \
                   unbalanced growth has no bound and is left out, as in the paper."
             .to_owned(),
         svg: chart(shaken, "RUH, sessions and no estimates", &bars, RECENT_PROPAGATED),

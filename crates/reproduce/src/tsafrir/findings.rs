@@ -14,12 +14,16 @@ pub fn schedules(runs: &Schedules<'_>) -> Table {
         let rows = Model::ALL.into_iter().filter(|&model| model != Model::Original).map(|model| {
             let distances: Vec<Replicates> =
                 (0..runs.workloads.len()).map(|log| runs.distances(log, model, figure)).collect();
-            distance_row(runs, &format!("{}: {} more than the original", model.name(), figure.words()), &distances)
+            distance_row(runs, &format!("{}: change in {} from the original", model.name(), figure.words()), &distances)
         });
         claims.extend(rows);
         let shaken: Vec<Replicates> =
             (0..runs.workloads.len()).map(|log| runs.distances_when_shaken(log, figure)).collect();
-        claims.push(distance_row(runs, &format!("original shaken: {} more than in one run", figure.words()), &shaken));
+        claims.push(distance_row(
+            runs,
+            &format!("original shaken: change in {} from one run", figure.words()),
+            &shaken,
+        ));
     }
     Table { title: "Figure 16: EASY with other estimates, distance from the original schedule".to_owned(), claims }
 }
@@ -28,7 +32,7 @@ fn distance_row(runs: &Schedules<'_>, claim: &str, distances: &[Replicates]) -> 
     let spreads: Vec<String> =
         distances.iter().map(|distances| format!("{:.1}", distances.mean_absolute_deviation())).collect();
     let reason = format!(
-        "the paper's numbers are in a picture; measured is the mean over logs of the distance either way; mean \
+        "the paper gives the numbers in a chart only; measured: mean over logs of the absolute distance; mean \
          absolute deviation over seeds on each log, in points: {}",
         spreads.join(", ")
     );
@@ -109,7 +113,7 @@ fn closer_than_most(
     let verdicts: Vec<Verdict> = on_log.iter().map(than_most).collect();
     let on = |wanted| verdicts.iter().filter(|verdict| **verdict == wanted).count();
     let reason = format!(
-        "closer than most of them, beyond the interval, on {} of {} logs, and not on {}; three in four are asked for",
+        "significantly closer than most of them on {} of {} logs, not closer on {}; required: three in four",
         on(Verdict::Holds),
         verdicts.len(),
         on(Verdict::Differs)
@@ -129,7 +133,7 @@ fn on_every_log(runs: &Schedules<'_>, table: &str, claim: &str, measure: impl Fn
     let values: Vec<Measured> = (0..runs.workloads.len()).map(measure).collect();
     let on = |wanted| values.iter().filter(|value| value.above(0.0) == wanted).count();
     let (so, not_so) = (on(Verdict::Holds), on(Verdict::Differs));
-    let reason = format!("so on {so} of {} logs and not so on {not_so}, beyond the interval over seeds", values.len());
+    let reason = format!("true on {so} of {} logs, false on {not_so} (intervals over seeds)", values.len());
     let verdict = Verdict::of_all(values.iter().map(|value| value.above(0.0)));
     let known = values.iter().filter_map(|value| value.measured);
     let measured = Measured::exactly(known.sum::<f64>() / (values.len() as f64).max(1.0));
@@ -155,7 +159,7 @@ pub fn sessions(runs: &Schedules<'_>) -> Table {
             }
         }
     }
-    Table { title: format!("{TABLE}: users who repeat themselves"), claims }
+    Table { title: format!("{TABLE}: users who repeat their estimates"), claims }
 }
 
 fn closer(
@@ -171,13 +175,13 @@ fn closer(
     let on = |wanted| gains.iter().filter(|gain| gain.above(0.0) == wanted).count();
     let (surely, surely_not) = (on(Verdict::Holds), on(Verdict::Differs));
     let reason = format!(
-        "closer on {closer} of {} logs, beyond the interval on {surely} and the other way on {surely_not}; three of \
-         four are asked for",
+        "closer on {closer} of {} logs, significantly on {surely}; significantly further away on {surely_not}; \
+         required: three in four",
         gains.len()
     );
     let original = match reference {
-        Reference::OneRun => "the original's one run".to_owned(),
-        Reference::Shaken => "the original shaken".to_owned(),
+        Reference::OneRun => "the single original run".to_owned(),
+        Reference::Shaken => "the shaken original".to_owned(),
         Reference::Of(model) => model.name(),
     };
     let claim = format!("{}: {} closer to {original} than {}, points", model.name(), figure.words(), than.name());
@@ -196,10 +200,10 @@ pub fn repetition(runs: &Schedules<'_>) -> Table {
         let rate = |log: usize, model: Model| over(&runs.repetition(log, model)[kind]);
         let value = |log: usize, model: Model| rate(log, model).measured.unwrap_or(f64::NAN);
         let models = [
-            (Model::Original, "is what users do"),
-            (Model::Shuffled, "is lost"),
-            (Model::SessionsShuffled, "comes back, to four points"),
-            (Model::SessionsImproved, "comes back, to four points"),
+            (Model::Original, "is above 40 %"),
+            (Model::Shuffled, "is less than half of the original's"),
+            (Model::SessionsShuffled, "is within four points of the original's"),
+            (Model::SessionsImproved, "is within four points of the original's"),
         ];
         for (model, what) in models {
             let logs = 0..runs.workloads.len();
@@ -209,7 +213,10 @@ pub fn repetition(runs: &Schedules<'_>) -> Table {
                 _ => (value(log, model) - value(log, Model::Original)).abs() <= 4.0,
             };
             let so = logs.clone().filter(|&log| holds(log)).count();
-            let reason = format!("so on {so} of {} logs; share of jobs with their predecessor's estimate", logs.len());
+            let reason = format!(
+                "true on {so} of {} logs; measured: share of jobs with their predecessor's estimate",
+                logs.len()
+            );
             let mean = logs.clone().map(|log| value(log, model)).sum::<f64>() / (logs.len() as f64).max(1.0);
             let claim = format!("{}: repetition {words} {what}", model.name());
             let traces = on_logs(runs, |log| rate(log, model));

@@ -157,7 +157,7 @@ pub fn modelled(
 }
 
 fn dealt(workload: &Workload, stock: EstimateStock, generator: &mut Pcg64) -> Vec<Seconds> {
-    const WHY: &str = "run times are cut at the original estimates, and drawn stocks have one for every job";
+    const WHY: &str = "every run time has an estimate in the pool";
     let mut deal = Deal::new(&workload.run_times, stock, generator).expect(WHY);
     workload.users_jobs.iter().map(|job| deal.fetch(job.run_time, generator).expect(WHY)).collect()
 }
@@ -169,5 +169,5 @@ fn in_sessions(
     generator: &mut Pcg64,
 ) -> Vec<Seconds> {
     assign_in_sessions(&workload.users_jobs, stock, &repetition, generator)
-        .expect("run times are cut at the original estimates, and drawn stocks have one for every job")
+        .expect("every run time has an estimate in the pool")
 }

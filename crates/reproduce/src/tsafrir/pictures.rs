@@ -47,12 +47,12 @@ pub fn distributions(workloads: &[Workload], seed: u64) -> Result<Picture, Estim
             series,
         }));
     }
-    let title = "Users' estimates, real and made up".to_owned();
+    let title = "Users' estimates, real and modelled".to_owned();
     Ok(Picture {
         file: "estimates.svg".to_owned(),
         caption: format!(
-            "Distributions of estimates as in the paper's Figures 14 and 15: the log's own, and the model's in its vanilla \
-             and its improved setting, {SEEDS} seeds each."
+            "Distributions of estimates, as in the paper's Figures 14 and 15: the estimates of the log, and those of the model \
+             with its vanilla and improved settings, {SEEDS} seeds each."
         ),
         svg: Chart { title, columns: 2, panels }.svg(),
     })
@@ -100,7 +100,7 @@ pub fn schedules(runs: &Schedules<'_>) -> Picture {
             panels.push(Panel::Rows(RowPanel {
                 title: format!("{}: {}", workload.name, figure.words()),
                 across: Axis::linear(low.min(0.0), high.max(0.0), 1.0, "%", 4),
-                across_label: "more than the original".to_owned(),
+                across_label: "change from the original".to_owned(),
                 reference: Some(0.0),
                 rows,
             }));
@@ -108,11 +108,11 @@ pub fn schedules(runs: &Schedules<'_>) -> Picture {
     }
     Picture {
         file: "schedules.svg".to_owned(),
-        caption: "EASY with other estimates than the original's, as in the paper's Figure 16: how much more or less jobs wait \
-                  and are slowed down on average. Dots are means over seeds, whiskers mean absolute deviations, the dashed \
-                  line is the original."
+        caption: "EASY with model estimates, as in the paper's Figure 16: change in mean wait and mean bounded slowdown from the \
+                  original estimates. Dots are means over seeds, whiskers are mean absolute deviations, and the dashed line \
+                  is the original."
             .to_owned(),
-        svg: Chart { title: "Schedules with made-up estimates".to_owned(), columns: 2, panels }.svg(),
+        svg: Chart { title: "Schedules with model estimates".to_owned(), columns: 2, panels }.svg(),
     }
 }
 

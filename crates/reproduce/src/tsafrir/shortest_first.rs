@@ -112,7 +112,7 @@ impl<'a> ShortestFirst<'a> {
         let verdicts: Vec<Verdict> = traces.iter().map(|trace| judge(&trace.measured)).collect();
         let on = |wanted| verdicts.iter().filter(|verdict| **verdict == wanted).count();
         let (so, not_so) = (on(Verdict::Holds), on(Verdict::Differs));
-        let reason = format!("{what}; so on {so} of {} logs and not so on {not_so}, beyond the interval", traces.len());
+        let reason = format!("{what}; true on {so} of {} logs, false on {not_so}", traces.len());
         let known: Vec<f64> = traces.iter().filter_map(|trace| trace.measured.measured).collect();
         let mean = known.iter().sum::<f64>() / (known.len() as f64).max(1.0);
         Claim::of_statement(
@@ -172,13 +172,14 @@ pub fn order(runs: &ShortestFirst<'_>) -> Table {
         let users: Vec<String> = (0..runs.workloads.len())
             .map(|log| format!("{:.2}", runs.ranks[&(log, Model::Original)].spread().mean))
             .collect();
-        let what = format!("rank correlation of estimate and run time less the original's ({})", users.join(", "));
-        let claim = format!("{}: tells a scheduler more than users do about which jobs are short", model.name());
+        let what =
+            format!("rank correlation of estimate and run time, minus that of the original ({})", users.join(", "));
+        let claim = format!("{}: orders jobs by run time better than users' estimates", model.name());
         let claim = runs.on_every_log((TABLE, claim, ""), &what, gain, |gain| gain.above(0.0));
         // The paper says it of the f-model; of the others we only look.
         if matches!(model, Model::Factor(_)) { claim } else { claim.ours() }
     });
-    Table { title: format!("{TABLE}: do estimates tell which jobs are short?"), claims: claims.collect() }
+    Table { title: format!("{TABLE}: do estimates show which jobs are short?"), claims: claims.collect() }
 }
 
 /// Section 11.3: what becomes of a scheduler that prefers short jobs?
@@ -190,7 +191,7 @@ pub fn schedules(runs: &ShortestFirst<'_>) -> Table {
         for model in SCHEDULED.into_iter().skip(1) {
             let claim = format!("{}: {words} shorter than with the original", model.name());
             let what = if model == Model::Factor(0) {
-                "change from the original; the paper says considerably, and the sign is asked for"
+                "change from the original; the paper says considerably, the sign is tested"
             } else {
                 "change from the original"
             };
@@ -199,7 +200,7 @@ pub fn schedules(runs: &ShortestFirst<'_>) -> Table {
             claims.push(if model == Model::Factor(0) { claim } else { claim.ours() });
         }
         for model in [Model::Vanilla, Model::Improved] {
-            let claim = format!("{}: {words} stays nearer to the original's than with f0, points", model.name());
+            let claim = format!("{}: {words} closer to the original than with f0, points", model.name());
             let nearer = |log| {
                 let exact = either_way(&runs.change(log, Model::Factor(0), figure));
                 over(&exact.minus(&either_way(&runs.change(log, model, figure))))
@@ -208,7 +209,7 @@ pub fn schedules(runs: &ShortestFirst<'_>) -> Table {
             claims.push(runs.on_every_log((TABLE, claim, "%"), what, nearer, |points| points.above(0.0)));
         }
     }
-    Table { title: format!("{TABLE}: the same estimates where the shortest are backfilled first"), claims }
+    Table { title: format!("{TABLE}: the same estimates with shortest-first backfilling"), claims }
 }
 
 /// The same changes, turned so that their mean is not negative: the mean is then a distance, and noise does not add to it.

@@ -53,7 +53,7 @@ fn most_popular(name: &str, estimates: &TimeTally, (minutes, per_cent): (i64, f6
     let most = estimates.iter().max_by_key(|&(_, count)| count);
     let (time, count) = most.unwrap_or((Seconds::ZERO, 0));
     let measured = 100.0 * count as f64 / (estimates.total() as f64).max(1.0);
-    let reason = format!("here it is {} min; the same estimate within a point holds", time.0 / 60);
+    let reason = format!("here: {} min; the estimate must be the same, and its share within one point", time.0 / 60);
     let claim = format!("{name}: share of the most popular estimate, {minutes} min");
     let measured = Measured::exactly(measured);
     let verdict = Verdict::of_all([Verdict::of(time == Seconds(60 * minutes)), measured.near(per_cent, 1.0)]);
@@ -71,7 +71,7 @@ pub fn numbers_of_estimates(workloads: &[Workload]) -> Table {
         let real = workload.distribution(specification.particulars.without_sole_owner).iter().count() as f64;
         let made = number(workload.jobs.len()) as f64;
         let holds = made / real < 1.5 && real / made < 1.5;
-        let reason = format!("{made} made, {real} real; within a factor of one and a half is called tolerable here");
+        let reason = format!("{made} by the model, {real} in the log; tolerable here: within a factor of 1.5");
         let claim = format!("{}: a tolerable number of different estimates by {way}", workload.name);
         let measured = Measured::exactly(made);
         Claim::of_statement("Section 6", claim, "", None, measured, (Verdict::of(holds), reason), Vec::new()).ours()
@@ -122,7 +122,7 @@ pub fn distributions(workloads: &[Workload], replicates: u32, seed: u64) -> Resu
             traces.to_vec(),
         ));
     }
-    Ok(Table { title: "Figures 14 and 15: distributions of estimates, made up and real".to_owned(), claims })
+    Ok(Table { title: "Figures 14 and 15: distributions of estimates, modelled and real".to_owned(), claims })
 }
 
 /// Times with how often they occur as weights.

@@ -303,5 +303,5 @@ fn the_main_pass_alone_lets_nobody_past_who_wants_the_same_nodes() {
     scheduler.pass(Time(0), false, &mut starts);
     assert_eq!(starts, [JobIndex(0)]);
     scheduler.pass(Time(30), true, &mut starts);
-    assert_eq!(starts, [JobIndex(0), JobIndex(2)], "backfill does, where nobody is delayed by it");
+    assert_eq!(starts, [JobIndex(0), JobIndex(2)], "backfill starts the job, because it delays no other job");
 }

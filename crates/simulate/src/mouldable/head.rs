@@ -63,7 +63,7 @@ impl Head<'_> {
                 Choice::Wait(hold) => hold,
             };
             rebelled = true;
-            let enough = machine.time_of(hold.processors, now).expect("nobody waits for more than the machine");
+            let enough = machine.time_of(hold.processors, now).expect("a job requests at most the whole machine");
             if let Some(queue_time) = self.told(hold, enough - now) {
                 witness.told(now, queue_time);
             }

@@ -143,7 +143,7 @@ async fn checked(router: &Router, site: Site, who: Who, question: &Question) -> 
             let (status, headers, body) = ask(router, who, &question.with(word, nothing)).await;
             let nothing_there = (status, without_length(&headers), body.replace(nothing, word));
             let told = (answer.0, without_length(&answer.1), answer.2.clone());
-            assert_eq!(told, nothing_there, "whether there is {word} is told to {}", cell());
+            assert_eq!(told, nothing_there, "the response reveals whether {word} exists: {}", cell());
         }
         if question.body.as_ref().is_some_and(|body| body.contains("-user")) && *status == 200 {
             let counted = body.contains(&format!("as={word}")) || body.contains(r#""not_considered":[]"#);

@@ -50,11 +50,7 @@ pub fn reproduce(logs: &[Log], effort: Effort, on_step: &(dyn Fn() + Sync)) -> (
     let tables = vec![
         tables::waits("Figure 3: mean wait at six sites", Kind::StandIn, &six),
         tables::places(&six),
-        tables::waits(
-            "Figure 3 again, from day 120 of each log on, when the largest site is busy",
-            Kind::Ours,
-            &six_busy,
-        ),
+        tables::waits("Figure 3 from day 120 of each log, when the largest site is busy", Kind::Ours, &six_busy),
         tables::waits("Beyond the paper: the five sites without the largest", Kind::Ours, &five),
         tables::speeds(&speeds),
         tables::scenarios(&scenarios[0]),

@@ -15,8 +15,8 @@ pub fn super_experiment(six: &Experiment, six_busy: &Experiment, five: &Experime
     Picture {
         file: "sites.svg".to_owned(),
         caption:
-            "Mean wait of all jobs by who chooses the site, with its 95 % interval over shaken replicates, as in the \
-                  paper's Figure 3; the same from day 120 of each log on, when the largest site is busy; and without that site."
+            "Mean wait of all jobs by the strategy that chooses the site, with its 95 % interval over shaken replicates: as in the \
+                  paper's Figure 3, from day 120 of each log, when the largest site is busy, and without that site."
                 .to_owned(),
         svg: Chart {
             title: "Where should jobs go?".to_owned(),
@@ -35,8 +35,8 @@ pub fn speeds(experiment: &Experiment) -> Picture {
     Picture {
         file: "speeds.svg".to_owned(),
         caption:
-            "Five sites of different speed: mean wait and mean turnaround by who chooses the site, with 95 % intervals over \
-                  shaken replicates."
+            "Five sites of different speed: mean wait and mean turnaround by the strategy that chooses the site, with 95 % \
+                  intervals over shaken replicates."
                 .to_owned(),
         svg: Chart { title: "Sites of different speed".to_owned(), columns: 2, panels }.svg(),
     }
@@ -44,15 +44,15 @@ pub fn speeds(experiment: &Experiment) -> Picture {
 
 /// Table 8, drawn.
 pub fn scenarios(by_density: &[Scenarios]) -> Picture {
-    let titles = ["Times between jobs as in Table 5", "Three quarters of that"];
+    let titles = ["Times between jobs as in Table 5", "Three quarters of these times"];
     let panels = titles.into_iter().zip(by_density).map(|(title, scenarios)| {
         minutes(title, "mean wait", rows(&SCENARIO_STRATEGIES, |strategy| scenarios.wait_minutes(strategy)))
     });
     Picture {
         file: "scenarios.svg".to_owned(),
         caption:
-            "Mean wait over the 32 synthetic scenarios, with its 95 % interval over seeds. Published for the left: 196 \
-                  static, 105 least loaded, 52 least predicted."
+            "Mean wait over the 32 synthetic scenarios, with its 95 % interval over seeds. Published values for the left panel: \
+                  static 196 min, least-loaded 105 min, least-predicted 52 min."
                 .to_owned(),
         svg: Chart { title: "Synthetic scenarios".to_owned(), columns: 2, panels: panels.collect() }.svg(),
     }

@@ -9,7 +9,7 @@ use crate::{Claim, Kind, Measured, OnTrace, Table, Verdict};
 /// As good as all sites at once: the wait is no longer by so many per cent.
 const NEAR_REDUNDANT_PERCENT: f64 = 10.0;
 /// What the experiment with real logs stands on.
-const INSTEAD: &str = "Curie is in the place of Intrepid, and 30 days of each log in that of the paper's";
+const INSTEAD: &str = "Curie replaces Intrepid, and 30 days of each log replace those of the paper";
 
 /// Figure 3 and its text: mean waits, and by how much shorter they are.
 pub fn waits(title: &str, kind: Kind, experiment: &Experiment) -> Table {
@@ -44,7 +44,7 @@ fn order(table: &str, wait_minutes: &dyn Fn(&str) -> Replicates, strategies: &[&
     let traces = strategies
         .iter()
         .map(|strategy| OnTrace { trace: (*strategy).to_owned(), measured: Measured::over(&wait_minutes(strategy)) });
-    let claim = "mean wait in minutes: static > least-loaded > least-predicted > redundant; the figure is the third";
+    let claim = "mean wait in minutes: static > least-loaded > least-predicted > redundant; measured: the third";
     let reason = ordered.map(|strategy| format!("{:.1}", wait_minutes(strategy).spread().mean)).join(", ");
     let measured = Measured::over(&wait_minutes(LEAST_PREDICTED));
     Claim::of_statement(table, claim, "min", None, measured, (verdict, reason), traces.collect())
@@ -54,7 +54,7 @@ fn order(table: &str, wait_minutes: &dyn Fn(&str) -> Replicates, strategies: &[&
 fn shorter_by(table: &str, strategy: &str, from: &str, percent: f64, kind: Kind, change: Measured) -> Claim {
     if kind == Kind::Ours {
         let claim = format!("{strategy}: mean wait at least {:.0} % below {from}", -percent);
-        let verdict = (change.at_most(percent), "the whole interval is to be below that");
+        let verdict = (change.at_most(percent), "required: the whole interval below that");
         return change_claim(&claim, change, verdict).ours_asking(percent);
     }
     let claim = format!("{strategy}: mean wait below {from}");
@@ -63,19 +63,19 @@ fn shorter_by(table: &str, strategy: &str, from: &str, percent: f64, kind: Kind,
 
 fn no_worse(change: Measured) -> Claim {
     let claim = format!("{LEAST_WAIT}: mean wait no longer than with {LEAST_PREDICTED}");
-    change_claim(&claim, change, (change.at_most(0.0), "beyond the interval"))
+    change_claim(&claim, change, (change.at_most(0.0), "required: the whole interval at or below zero"))
 }
 
 fn near_redundant(strategy: &str, change: Measured) -> Claim {
     let claim =
-        format!("{strategy}: with one request a job, mean wait within {NEAR_REDUNDANT_PERCENT:.0} % of redundant");
-    let verdict = (change.at_most(NEAR_REDUNDANT_PERCENT), "change over redundant");
+        format!("{strategy}: with one request per job, mean wait within {NEAR_REDUNDANT_PERCENT:.0} % of redundant");
+    let verdict = (change.at_most(NEAR_REDUNDANT_PERCENT), "change from redundant");
     change_claim(&claim, change, verdict).ours_asking(NEAR_REDUNDANT_PERCENT)
 }
 
 /// What we say of a change in per cent; nothing can be said of a change from nothing.
 fn change_claim(claim: &str, change: Measured, (verdict, reason): (Verdict, &str)) -> Claim {
-    let reason = if verdict == Verdict::NotTestable { "nobody waited" } else { reason };
+    let reason = if verdict == Verdict::NotTestable { "no job waited" } else { reason };
     Claim::of_statement("ours", claim, "%", None, change, (verdict, reason.to_owned()), Vec::new()).ours()
 }
 
@@ -102,11 +102,11 @@ pub fn places(six: &Experiment) -> Table {
         let verdict = if more { lead.above(0.0) } else { lead.below(0.0) };
         let claim =
             format!("{strategy}: {} jobs at LANL than at CTC, which is smaller", if more { "more" } else { "fewer" });
-        let verdict = (verdict, "the difference in points, beyond the interval".to_owned());
+        let verdict = (verdict, "required: a significant difference in points".to_owned());
         let claim = Claim::of_statement(TABLE, claim, "%", Some(published), lead, verdict, Vec::new());
         claims.push(claim.standing_in(INSTEAD));
     }
-    let title = "Table 7: where jobs ran; Curie is in the place of ANL's Intrepid".to_owned();
+    let title = "Table 7: sites where jobs ran; Curie replaces ANL's Intrepid".to_owned();
     Table { title, claims }
 }
 
@@ -120,7 +120,7 @@ pub fn speeds(experiment: &Experiment) -> Table {
     let speeds = experiment.sites.iter().map(|site| format!("{} {}", site.name, site.speed)).collect::<Vec<_>>();
     let first = Claim::of_statement(
         "ours",
-        "mean turnaround in minutes: least-completion below least-wait; the figure is the first",
+        "mean turnaround in minutes: least-completion below least-wait; measured: the first",
         "min",
         None,
         Measured::over(&experiment.turnaround_minutes(LEAST_COMPLETION)),
@@ -134,7 +134,7 @@ pub fn speeds(experiment: &Experiment) -> Table {
     for from in experiment.strategies.iter().filter(|strategy| **strategy != LEAST_COMPLETION) {
         let change = experiment.turnaround_change(LEAST_COMPLETION, from);
         let claim = format!("{LEAST_COMPLETION}: mean turnaround shorter than with {from}");
-        claims.push(change_claim(&claim, change, (change.below(0.0), "beyond the interval")));
+        claims.push(change_claim(&claim, change, (change.below(0.0), "required: the whole interval below zero")));
     }
     Table { title: format!("Beyond the paper: sites of different speed ({})", speeds.join(", ")), claims }
 }

@@ -82,12 +82,12 @@ pub fn ours(regimes: &Regimes) -> Table {
             let measured = site.measured(POOLED, figure);
             let claim = format!("{}: {words}", site.which.name);
             let beside = ON_LOGS.iter().map(|method| of(method.name)).collect();
-            let verdict = (measured.at_least(least), "at least what is asked for".to_owned());
+            let verdict = (measured.at_least(least), "required: at least the target".to_owned());
             let claim = Claim::of_statement("ours", claim, "%", None, measured, verdict, beside);
             claims.push(claim.ours_asking(least));
         }
     }
-    let title = "Beyond the paper, the logs' own waits: pooled, beside the others";
+    let title = "Beyond the paper, the logs' own waits: pooled, compared with the others";
     Table { title: title.to_owned(), claims }
 }
 
@@ -112,13 +112,13 @@ fn claim(regimes: &Regimes, compared: &Compared, method: &str) -> Claim {
     let mean = Measured { measured: Some(values.iter().sum::<f64>() / values.len() as f64), ..Measured::NOTHING };
     let each: Vec<Verdict> = regimes.on_logs.iter().map(|site| asked.of(site, method, figure, regimes.seed)).collect();
     let met = each.iter().filter(|verdict| **verdict == Verdict::Holds).count();
-    let reason = format!("{} on {met} of {} logs; the figure is the mean over logs", asked.words(), traces.len());
+    let reason = format!("{} on {met} of {} logs; measured: the mean over logs", asked.words(), traces.len());
     let is_standard = matches!(
         (asked, method),
         (Asked::OverMajority | Asked::UnderMajority, MAJORITY) | (Asked::UnderBounds, "qbets")
     );
     if is_standard {
-        let reason = "what the others are held against; the figure is the mean over logs";
+        let reason = "reference for the other methods; measured: the mean over logs";
         return Claim { measured: mean, traces, ..Claim::not_testable("ours", method, unit, None, reason) }.ours();
     }
     Claim::of_statement("ours", method, unit, None, mean, (Verdict::of_all(each), reason), traces).ours()
@@ -139,11 +139,11 @@ impl Asked {
 
     fn words(self) -> String {
         match self {
-            Self::OverMajority => "above the majority answer, beyond the interval,".to_owned(),
-            Self::UnderMajority => "below the majority answer, beyond the interval,".to_owned(),
+            Self::OverMajority => "significantly above the majority answer".to_owned(),
+            Self::UnderMajority => "significantly below the majority answer".to_owned(),
             Self::AtLeast(least) => format!("at least {least:.0} %"),
-            Self::Near(aim, tolerance) => format!("within {tolerance:.0} of {aim:.0} %"),
-            Self::UnderBounds => "below that of qbets, beyond the interval,".to_owned(),
+            Self::Near(aim, tolerance) => format!("between {:.0} and {:.0} %", aim - tolerance, aim + tolerance),
+            Self::UnderBounds => "significantly below qbets".to_owned(),
         }
     }
 }

@@ -26,9 +26,9 @@ pub const BEST: &str = "best";
 pub const POOLED: &str = "pooled";
 pub const ORACLE: &str = "forward:oracle";
 /// QBETS as the paper scores it.
-pub const BOUND_AS_CLASS: &str = "qbets, its bound taken for the wait";
+pub const BOUND_AS_CLASS: &str = "qbets, its bound as the wait";
 /// The same with groups of sizes as they cluster.
-pub const CLUSTERS_AS_CLASS: &str = "qbets:clusters, its bound taken for the wait";
+pub const CLUSTERS_AS_CLASS: &str = "qbets:clusters, its bound as the wait";
 /// Instance-based learning without the state of queue and machine.
 pub const INSTANCES_OF_JOBS: &str = "ibl:jobs";
 /// The paper's range forecaster: the point of nearest neighbours, and classes around it by a support vector machine (R-K7).

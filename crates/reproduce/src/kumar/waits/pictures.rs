@@ -25,9 +25,9 @@ pub fn two_classes(regimes: &Regimes) -> Picture {
     let title = "Two classes named: the logs' own waits, all jobs".to_owned();
     Picture {
         file: "two-classes.svg".to_owned(),
-        caption: "Figure 2 of the paper, whose bars are lost: the share of jobs whose wait is in one of the two neighbouring \
-                  classes named, with the interval from resampling weeks. Dashed: the majority answer, which the paper does \
-                  not give."
+        caption: "Share of jobs whose wait is in one of the two neighbouring classes named, as in Figure 2 of the paper (the values \
+                  of its bars are not available), with the interval from resampled weeks. The dashed line is the majority answer, \
+                  which the paper does not give."
             .to_owned(),
         svg: Chart { title, columns: 2, panels: panels.collect() }.svg(),
     }
@@ -35,12 +35,12 @@ pub fn two_classes(regimes: &Regimes) -> Picture {
 
 /// How large bounds are that hold for 95 % of the jobs, on the waits on record.
 pub fn bounds_on_logs(regimes: &Regimes) -> Picture {
-    bounds("bounds.svg", "What a 95 % bound costs: the logs' own waits", &regimes.on_logs, ON_LOGS)
+    bounds("bounds.svg", "Size of 95 % bounds: the logs' own waits", &regimes.on_logs, ON_LOGS)
 }
 
 /// The same where EASY decides.
 pub fn bounds_under_easy(regimes: &Regimes) -> Picture {
-    bounds("bounds-easy.svg", "What a 95 % bound costs: EASY decides and is known", &regimes.under_easy, UNDER_EASY)
+    bounds("bounds-easy.svg", "Size of 95 % bounds: waits under EASY", &regimes.under_easy, UNDER_EASY)
 }
 
 fn bounds(file: &str, title: &str, sites: &[Site], methods: &[Method]) -> Picture {
@@ -48,8 +48,8 @@ fn bounds(file: &str, title: &str, sites: &[Site], methods: &[Method]) -> Pictur
     Picture {
         file: file.to_owned(),
         caption: format!(
-            "{title}. The mean 95 % bound over the mean wait, by equal factors, and beside each name how many waits it held: \
-             further left is tighter, as long as it holds for 95 %."
+            "{title}. Dots are the mean 95 % bound divided by the mean wait, on a logarithmic axis; the percentage after each name is \
+             the share of waits within the bound. Further left is tighter, which is only better if the bound holds for 95 %."
         ),
         svg: Chart { title: title.to_owned(), columns: 2, panels: panels.collect() }.svg(),
     }

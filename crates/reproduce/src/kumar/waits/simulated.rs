@@ -31,10 +31,10 @@ pub fn table(regimes: &Regimes) -> Table {
             forward(BOUND).at_most("the 95 % bound over the mean wait", "", BOUND_MOST),
             judged(site, POOLED, SINGLE).at_least("one class, pooled", "%", asked.ours.single),
             judged(site, POOLED, ERROR).at_most("mean absolute error over the mean wait, pooled", "", asked.ours.error),
-            judged(site, ORACLE, SINGLE).at_least("one class, every run time known", "%", ORACLE_SINGLE),
+            judged(site, ORACLE, SINGLE).at_least("one class, all run times known", "%", ORACLE_SINGLE),
         ]);
     }
-    let title = "Beyond the paper, EASY decides and is known: forward and pooled, beside the others";
+    let title = "Beyond the paper, waits under EASY: forward and pooled, compared with the others";
     Table { title: title.to_owned(), claims }
 }
 
@@ -54,17 +54,17 @@ fn judged<'a>(site: &'a Site, method: &str, figure: Figure) -> Judged<'a> {
 impl Judged<'_> {
     fn at_least(self, words: &str, unit: &'static str, asked: f64) -> Claim {
         let verdict = self.measured.at_least(asked);
-        self.claim(words, unit, asked, (verdict, "at least what is asked for".to_owned()))
+        self.claim(words, unit, asked, (verdict, "required: at least the target".to_owned()))
     }
 
     fn at_most(self, words: &str, unit: &'static str, asked: f64) -> Claim {
         let verdict = self.measured.at_most(asked);
-        self.claim(words, unit, asked, (verdict, "at most what is asked for".to_owned()))
+        self.claim(words, unit, asked, (verdict, "required: at most the target".to_owned()))
     }
 
     fn near(self, words: &str, unit: &'static str, asked: f64) -> Claim {
         let verdict = self.measured.near(asked, BOUND_TOLERANCE);
-        self.claim(words, unit, asked, (verdict, format!("within {BOUND_TOLERANCE:.0} of what is asked for")))
+        self.claim(words, unit, asked, (verdict, format!("required: within {BOUND_TOLERANCE:.0} point of the target")))
     }
 
     fn claim(self, words: &str, unit: &'static str, asked: f64, verdict: (Verdict, String)) -> Claim {

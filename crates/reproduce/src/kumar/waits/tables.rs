@@ -8,7 +8,7 @@ use super::methods::{
 use super::regimes::{Figure, Regimes, Site};
 use crate::{Claim, Measured, OnTrace, Table, Verdict};
 
-const NO_ANL: &str = "ANL's Intrepid log is not to be had";
+const NO_ANL: &str = "the log of ANL's Intrepid is not available";
 
 /// What the paper's Table 3 can still be read of: the weighted average on CTC (R-K8).
 const CTC_RESPONSE_ERROR: f64 = 52.0;
@@ -29,7 +29,7 @@ pub fn response_time(regimes: &Regimes) -> Table {
             if *method == NEIGHBOURS {
                 return Claim::of_figure("Table 3", claim, "%", CTC_RESPONSE_ERROR, measured, traces);
             }
-            let reason = "the cell cannot be read in the copy of the paper";
+            let reason = "the cell is illegible in our copy of the paper";
             Claim { measured, traces, ..Claim::not_testable("Table 3", claim, "%", None, reason) }
         })
         .collect();
@@ -40,7 +40,8 @@ pub fn response_time(regimes: &Regimes) -> Table {
     };
     let traces = each(regimes, spread);
     let most = largest(&traces);
-    let reason = format!("at most {LITTLE} points between the three on any log; the figure is the most");
+    let reason =
+        format!("required: at most {LITTLE} points between the three on every log; measured: the largest difference");
     claims.push(statement(
         "section 5.1",
         "the techniques show very little variation",
@@ -85,8 +86,8 @@ pub fn single_class(regimes: &Regimes, jobs: Jobs) -> Table {
             let claim = format!("{}, {words}", site.which.name);
             let measured = site.measured(method, figure);
             let mut beside = beside(site, figure);
-            beside.extend([("this", *method), (MAJORITY, MAJORITY)].map(|(name, method)| {
-                let name = format!("{name}, if 50,000 jobs are scored");
+            beside.extend([("this method", *method), (MAJORITY, MAJORITY)].map(|(name, method)| {
+                let name = format!("{name}, 50,000 jobs scored");
                 OnTrace { trace: name, measured: site.measured_of_more_jobs(method, figure) }
             }));
             claims.push(Claim::of_figure(table, claim, "%", published, measured, beside));
@@ -142,7 +143,7 @@ pub fn several_classes(regimes: &Regimes, what: &SeveralClasses) -> Table {
         let measured = site.measured(method, what.over_an_hour);
         let claim = format!("{}, {}, jobs that waited for more than an hour", site.which.name, what.words);
         let traces = around(site, what.over_an_hour);
-        let reason = "the bars of the figure are lost";
+        let reason = "the values of the figure's bars are not available";
         let claim = Claim { measured, traces, ..Claim::not_testable(what.table, claim, "%", None, reason) };
         claims.push(on_its_log(site, claim));
     }
@@ -173,9 +174,9 @@ pub fn quick_starters(regimes: &Regimes) -> Table {
         let recall = percent(within.and_then(|within| within.recall));
         let everybody = site.measured(MAJORITY, Figure::percent("classes.majority"));
         let gains = precision.measured.zip(everybody.measured).is_some_and(|(precision, all)| precision > all);
-        let traces = vec![named("recall", recall), named("precision of always yes", everybody)];
+        let traces = vec![named("recall", recall), named("precision of always answering yes", everybody)];
         let reason =
-            "more of those told yes start within an hour than of all jobs; the paper gives no figure".to_owned();
+            "required: more than the share of all jobs that start within an hour; the paper gives no figure".to_owned();
         let claim = format!("{}: precision of \u{201c}starts within an hour\u{201d}", site.which.name);
         statement("section 4", &claim, "%", None, precision, (Verdict::of(gains), reason), traces).ours()
     });
@@ -200,7 +201,7 @@ pub fn gains(regimes: &Regimes) -> Table {
     let over_majority =
         of_majority.into_iter().map(|(words, figure)| over_majority(regimes, words, Figure::percent(figure)));
     let claims = over_instances.chain([published_over_majority(regimes)]).chain(over_majority).collect();
-    Table { title: "What the paper's method, as printed, gains: points of per cent".to_owned(), claims }
+    Table { title: "Gains of the paper's method as printed, in percentage points".to_owned(), claims }
 }
 
 /// One class is that of the neighbours' point, and three are it and those beside it, whatever the machine says: it chooses
@@ -227,8 +228,8 @@ fn published_over_majority(regimes: &Regimes) -> Claim {
     });
     let least = smallest(&traces);
     let beaten = traces.iter().filter(|trace| trace.measured.measured.is_some_and(|gain| gain > 0.0)).count();
-    let reason = format!("so on {beaten} of {} logs; the figure is the least", traces.len());
-    let claim = "the published figures over always saying \u{201c}up to an hour\u{201d}, one class";
+    let reason = format!("positive on {beaten} of {} logs; measured: the smallest", traces.len());
+    let claim = "the published figures over always answering \u{201c}up to an hour\u{201d}, one class";
     statement("ours", claim, "%", None, least, (least.above(0.0), reason), traces).ours()
 }
 
@@ -239,7 +240,7 @@ fn over_majority(regimes: &Regimes, words: &str, figure: Figure) -> Claim {
     let least = smallest(&traces);
     let each: Vec<Verdict> = traces.iter().map(|trace| trace.measured.above(0.0)).collect();
     let beaten = each.iter().filter(|verdict| **verdict == Verdict::Holds).count();
-    let reason = format!("beyond the interval on {beaten} of {} logs; the figure is the least", traces.len());
+    let reason = format!("significantly positive on {beaten} of {} logs; measured: the smallest", traces.len());
     let claim = format!("over the majority answer, {words}");
     or_why_not(method, statement("ours", &claim, "%", None, least, (Verdict::of_all(each), reason), traces)).ours()
 }
