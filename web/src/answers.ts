@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Metrics for Prometheus. */
+        /** Returns metrics for Prometheus. */
         get: operations["scrape"];
         put?: never;
         post?: never;
@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document. */
+        /** Returns this document. */
         get: operations["document"];
         put?: never;
         post?: never;
@@ -46,8 +46,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * That there is something new to ask for, as server-sent events of the kind `change`. The data is a number that is another after each
-         *     change. With `Last-Event-ID` a change since then is told at once.
+         * Reports new data as server-sent events of type `change`. The data is a number that differs after each change. With `Last-Event-ID`,
+         *     a change since that event is reported at once.
          */
         get: operations["changes"];
         put?: never;
@@ -67,7 +67,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** When a job would start and end if it were submitted now. */
+        /** Forecasts the start and end of a job that would be submitted now. */
         post: operations["hypothetical_forecast"];
         delete?: never;
         options?: never;
@@ -84,7 +84,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** When a job would start and end with each of several sizes and limits, numbers of GPUs and partitions, if it were submitted now. */
+        /** Forecasts the start and end of a job that would be submitted now, for several sizes, time limits, GPU counts and partitions. */
         post: operations["forecast_table"];
         delete?: never;
         options?: never;
@@ -99,7 +99,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether to believe it, and if not, why. */
+        /** Reports whether the forecasts are reliable, and if not, why. */
         get: operations["health"];
         put?: never;
         post?: never;
@@ -116,7 +116,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** When a job starts and ends; of one that has ended, when and how it did. */
+        /** Forecasts the start and end of a job; for an ended job, returns its actual start, end and outcome. */
         get: operations["job_forecast"];
         put?: never;
         post?: never;
@@ -133,7 +133,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which limit a waiting job should ask for. */
+        /** Recommends a time limit for a pending job. */
         get: operations["job_limit"];
         put?: never;
         post?: never;
@@ -150,7 +150,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What holds a waiting job, and what would help. */
+        /** Explains why a job is pending and what would help. */
         get: operations["job_why"];
         put?: never;
         post?: never;
@@ -169,7 +169,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Which limit a job that somebody thinks of submitting should ask for. */
+        /** Recommends a time limit for a job before it is submitted. */
         post: operations["hypothetical_limit"];
         delete?: never;
         options?: never;
@@ -184,12 +184,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the asker is told of their jobs. Those who see everything see everybody's. */
+        /** Lists the notifications of the requesting user. Users who may see everything see all notifications. */
         get: operations["notices"];
         put?: never;
         /**
-         * Be told of a job. A first message, that it was asked for, is sent within seconds: so an address that does not work is found out.
-         *     Asking again for the same is the same notice.
+         * Requests notifications about a job. A confirmation message is sent within seconds, so a wrong address is noticed early.
+         *     A repeated request returns the same notification.
          */
         post: operations["notify"];
         delete?: never;
@@ -207,7 +207,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Not be told any more. */
+        /** Cancels a notification. */
         post: operations["cancel_notice"];
         delete?: never;
         options?: never;
@@ -222,7 +222,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who waits longest, and which questions are slow. */
+        /** Reports the longest-waiting accounts and slow requests. */
         get: operations["operations"];
         put?: never;
         post?: never;
@@ -239,7 +239,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The jobs that wait, or run, with their forecasts, in order of their numbers. */
+        /** Lists pending or running jobs with their forecasts, in order of job ID. */
         get: operations["queue"];
         put?: never;
         post?: never;
@@ -256,7 +256,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How good the forecasts were that were given, beside Slurm's own plans. */
+        /** Reports the accuracy of past forecasts, compared with Slurm's own start estimates. */
         get: operations["score"];
         put?: never;
         post?: never;
@@ -275,7 +275,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** How wide to run a job: wait and run together, by width. */
+        /** Compares numbers of nodes or CPUs for a job, by wait and run time together. */
         post: operations["widths"];
         delete?: never;
         options?: never;
@@ -290,7 +290,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How long jobs waited in the last weeks, by the hour and the weekday at which the wait began. */
+        /** Reports the waits of the last weeks, by hour and weekday at which the wait began. */
         get: operations["waits"];
         put?: never;
         post?: never;
@@ -307,10 +307,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a replay of the last weeks under another policy is, and what came out of the last. */
+        /** Reports the progress of a replay of the last weeks under another policy, and the last result. */
         get: operations["what_if"];
         put?: never;
-        /** Begin to replay the last weeks under another policy. One at a time. */
+        /** Starts a replay of the last weeks under another policy. Only one replay runs at a time. */
         post: operations["begin_what_if"];
         delete?: never;
         options?: never;
@@ -327,7 +327,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Where a job would end soonest: the partitions, ranked. */
+        /** Ranks the partitions by when a job would end. */
         post: operations["places"];
         delete?: never;
         options?: never;
@@ -339,168 +339,168 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description How long the jobs of one account have waited. */
+        /** @description Wait so far of the pending jobs of one account. */
         AccountAnswer: {
-            /** @description Its name. */
+            /** @description Name of the account. */
             account: string;
             /**
              * Format: int64
-             * @description Jobs that wait.
+             * @description Number of pending jobs.
              */
             jobs: number;
             /**
              * Format: int64
-             * @description How long the first of them has waited.
+             * @description Longest wait so far, in seconds.
              */
             longest_wait_seconds: number;
             /**
              * Format: int64
-             * @description Half have waited no longer.
+             * @description Median wait so far, in seconds.
              */
             median_wait_seconds: number;
         };
-        /** @description Who stands before a job in the nodes it may have. */
+        /** @description Jobs ahead of a job, on the nodes that the job may use. */
         AheadAnswer: {
-            /** @description By what they ask for, most work first; only classes that may be told. */
+            /** @description Jobs by request, largest work first; only classes that may be shown. */
             classes: components["schemas"]["AheadClassAnswer"][];
             /**
              * Format: int64
-             * @description How many jobs; `null` if they are of fewer than five users and the asker may not see them.
+             * @description Number of jobs; `null` if they belong to fewer than five users and the requesting user may not see them.
              */
             jobs?: number | null;
             /**
              * Format: double
-             * @description How much they ask for, in nodes times limits; `null` likewise.
+             * @description Work requested by these jobs, as nodes multiplied by time limits in hours; `null` in the same case.
              */
             node_hours?: number | null;
             /**
              * Format: int64
-             * @description Of these, the job's own user's.
+             * @description Number of these jobs that belong to the job's own user.
              */
             own_jobs: number;
         };
-        /** @description Jobs that ask for about the same. */
+        /** @description Jobs with similar requests. */
         AheadClassAnswer: {
             /**
              * Format: int64
-             * @description How many there are.
+             * @description Number of jobs.
              */
             jobs: number;
             /**
              * Format: int64
-             * @description With a limit of at most this; `null` for longer than the longest that is named.
+             * @description Maximum time limit in seconds; `null` above the largest bound.
              */
             limit_to_seconds?: number | null;
             /**
              * Format: double
-             * @description How much they ask for, in nodes times limits.
+             * @description Work requested by these jobs, as nodes multiplied by time limits in hours.
              */
             node_hours: number;
             /**
              * Format: int32
-             * @description At least so many nodes.
+             * @description Minimum number of nodes.
              */
             nodes_from: number;
             /**
              * Format: int32
-             * @description At most so many; `null` for any number.
+             * @description Maximum number of nodes; `null` for no maximum.
              */
             nodes_to?: number | null;
         };
-        /** @description An array of tasks. */
+        /** @description A job array. */
         ArrayQuestion: {
             /**
              * Format: int32
-             * @description Of which so many run at once at most; left out or `null`, as many as there is room for.
+             * @description Maximum number of tasks that run at the same time; if left out or `null`, no maximum.
              */
             at_once?: number | null;
             /**
              * Format: int32
-             * @description How many tasks.
+             * @description Number of tasks.
              */
             tasks: number;
         };
-        /** @description The limit a job asks for. */
+        /** @description Limit that a job requests. */
         AskedLimitAnswer: {
             /**
              * Format: int64
-             * @description How long.
+             * @description Time limit in seconds.
              */
             limit_seconds: number;
-            /** @description What is said of it with that. */
+            /** @description Forecast of the job with this limit. */
             outlook: components["schemas"]["OutlookAnswer"];
             /**
              * Format: double
-             * @description The share of such jobs' run times beyond it, as far as is known.
+             * @description Estimated share of similar jobs that run longer than this limit.
              */
             risk: number;
         };
-        /** @description A simple answer that has been nearer than ours for a month. */
+        /** @description A simple method that was more accurate than Queuecast for a month. */
         BetterAnswer: {
             /**
              * Format: int64
-             * @description Forecasts of which both said something.
+             * @description Number of forecasts that both methods made.
              */
             forecasts: number;
             /**
              * Format: double
-             * @description How far it was off: half were nearer. Within 2 %.
+             * @description Median absolute error of the method in seconds, accurate to 2 %.
              */
             median_absolute_error_seconds: number;
-            /** @description Which answer: the name of an expert, or `plan` for Slurm's own. */
+            /** @description Method: the name of an ensemble member, or `plan` for Slurm's own estimate. */
             name: string;
-            /** @description Of which forecasts: `first` of each job, or `all`. */
+            /** @description Forecasts compared: `first` of each job, or `all`. */
             of: string;
             /**
              * Format: double
-             * @description How far we were off.
+             * @description Median absolute error of Queuecast in seconds.
              */
             ours_median_absolute_error_seconds: number;
             /**
              * Format: int64
-             * @description Users whose jobs they were of, counted up to five. Of fewer than five it is shown to administrators only.
+             * @description Number of users of these jobs, counted up to five. With fewer than five, only administrators see this entry.
              */
             users: number;
         };
         /** @description A change that would help. */
         ChangeAnswer: {
-            /** @description What to change. */
+            /** @description The change. */
             change: components["schemas"]["JobChangeAnswer"];
-            /** @description What that does to its start. */
+            /** @description Effect of the change on the job's start. */
             effect: components["schemas"]["EffectAnswer"];
-            /** @description What would then be said of it. */
+            /** @description Forecast of the job with the change. */
             outlook: components["schemas"]["OutlookAnswer"];
         };
-        /** @description Shares of starts that came within the range of this name. */
+        /** @description Share of starts within each range. */
         CoverageAnswer: {
             /**
              * Format: double
-             * @description Of the 50 % range.
+             * @description Share within the 50 % range.
              */
             p50: number;
             /**
              * Format: double
-             * @description Of the 80 % range.
+             * @description Share within the 80 % range.
              */
             p80: number;
             /**
              * Format: double
-             * @description Of the 90 % range.
+             * @description Share within the 90 % range.
              */
             p90: number;
             /**
              * Format: double
-             * @description Of the 95 % range.
+             * @description Share within the 95 % range.
              */
             p95: number;
         };
-        /** @description Where messages go. */
+        /** @description Destination of messages. */
         Destination: {
             /** @enum {string} */
             by: "webhook";
-            /** @description What is posted. */
+            /** @description Format of the message. */
             template: components["schemas"]["Template"];
-            /** @description The address. It is kept as a secret, since whoever has it can write there. */
+            /** @description URL. The daemon keeps the URL secret, because any client that knows it can post there. */
             url: string;
         } | {
             /** @enum {string} */
@@ -509,163 +509,163 @@ export interface components {
             /** @enum {string} */
             by: "command";
         };
-        /** @description What a change does to a job's start, in futures that are otherwise the same. */
+        /** @description Effect of a change on the job's start, compared in simulations that are otherwise the same. */
         EffectAnswer: {
             /**
              * Format: int64
-             * @description By how much it starts earlier: in half of the futures by more. Negative if later.
+             * @description Median time in seconds by which the job starts earlier; negative if it starts later.
              */
             earlier_median_seconds: number;
-            /** @description In eight of ten futures between these. */
+            /** @description 80 % range of that time. */
             earlier_range80: components["schemas"]["SpanRangeAnswer"];
             /**
              * Format: double
-             * @description In which share of the futures it starts earlier at all.
+             * @description Share of the simulations in which the job starts earlier.
              */
             share_earlier: number;
         };
-        /** @description Jobs that ran longer than the longest limit. A replay ends them there, and nobody does their work again, so waits come out too short. */
+        /** @description Jobs that ran longer than the maximum limit. A replay kills them there and does not repeat their work, so its waits are too short. */
         EndedEarlyAnswer: {
             /**
              * Format: int64
-             * @description How many.
+             * @description Number of jobs.
              */
             jobs: number;
             /**
              * Format: double
-             * @description What they did after it, of all work (processors by time), in percent.
+             * @description Work of these jobs after the limit, as a percentage of all work (processors multiplied by time).
              */
             work_percent: number;
         };
-        /** @description What is wrong and what to do about it. */
+        /** @description An error and what to do about it. */
         ErrorAnswer: {
             /**
-             * @description One word for programs.
+             * @description Code for programs.
              * @example no_such_job
              */
             code: string;
-            /** @description What is wrong. */
+            /** @description Description of the error. */
             message: string;
-            /** @description What the asker can do. */
+            /** @description Hint for the client. */
             what_to_do: string;
         };
-        /** @description How far one answer was off. */
+        /** @description Error of one method. */
         ExpertAnswer: {
             /**
              * Format: double
-             * @description On average.
+             * @description Mean absolute error in seconds.
              */
             mean_absolute_error_seconds: number;
             /**
              * Format: double
-             * @description Half were nearer; within 2 %.
+             * @description Median absolute error in seconds, accurate to 2 %.
              */
             median_absolute_error_seconds: number;
-            /** @description Whose: `ours`, or an expert. */
+            /** @description Name: `ours`, or an ensemble member. */
             name: string;
         };
-        /** @description How good each expert would have been by itself, at the same moments as ours. */
+        /** @description Accuracy of each ensemble member alone, at the same moments as the forecast. */
         ExpertsAnswer: {
-            /** @description Ours first, named `ours`, then every expert. */
+            /** @description The combined forecast first, named `ours`, then each ensemble member. */
             answers: components["schemas"]["ExpertAnswer"][];
             /**
              * Format: int64
-             * @description Forecasts of which the experts are known.
+             * @description Number of forecasts whose ensemble members are known.
              */
             forecasts: number;
         };
-        /** @description How good some forecasts were. */
+        /** @description Accuracy of a set of forecasts. */
         FiguresAnswer: {
             coverage?: components["schemas"]["CoverageAnswer"] | null;
             experts?: components["schemas"]["ExpertsAnswer"] | null;
             /**
              * Format: int64
-             * @description Forecasts.
+             * @description Number of forecasts.
              */
             forecasts: number;
             /**
              * Format: int64
-             * @description Jobs they were of.
+             * @description Number of jobs.
              */
             jobs: number;
             /**
              * Format: double
-             * @description How far the median was off: half were nearer.
+             * @description Median absolute error of the median forecast in seconds.
              */
             median_absolute_error_seconds?: number | null;
             /**
              * Format: double
-             * @description How wide the 80 % range was: half were narrower.
+             * @description Median width of the 80 % range in seconds.
              */
             range80_median_width_seconds?: number | null;
-            /** @description Slurm's own plan at the same moments. */
+            /** @description Accuracy of Slurm's own start estimates at the same moments. */
             slurm: components["schemas"]["SlurmFiguresAnswer"];
             /**
              * Format: double
-             * @description The share whose median was off by at most ten minutes.
+             * @description Share of forecasts whose median was off by at most ten minutes.
              */
             within_10_minutes?: number | null;
         };
-        /** @description What became of a job. */
+        /** @description Outcome of a job. */
         FinishedAnswer: {
             ended?: components["schemas"]["Moment"] | null;
             /**
              * Format: int32
-             * @description What its script returned, where that is known.
+             * @description Exit code of the job script, where known.
              */
             exit_code?: number | null;
             /**
              * Format: int64
-             * @description How long it ran; `null` if it never did.
+             * @description Run time in seconds; `null` if the job never ran.
              */
             run_seconds?: number | null;
             /**
              * Format: int32
-             * @description The signal that ended it, where that is known.
+             * @description Signal that ended the job, where known.
              */
             signal?: number | null;
             /**
-             * @description How, in Slurm's word.
+             * @description Final state, as Slurm names it.
              * @example COMPLETED
              */
             state: string;
         };
-        /** @description What is said of a job. Either `no_estimate` is `null`, or `start`, `run` and `completion` are. */
+        /** @description Forecast of a job. Either `no_estimate` is `null`, or `start`, `run` and `completion` are. */
         ForecastAnswer: {
-            /** @description The cluster's name. */
+            /** @description Name of the cluster. */
             cluster: string;
             completion?: components["schemas"]["TimesAnswer"] | null;
             /**
              * Format: int64
-             * @description How long ago the queue was last read.
+             * @description Age of the last queue poll, in seconds.
              */
             data_age_seconds?: number | null;
             finished?: components["schemas"]["FinishedAnswer"] | null;
             /** @description The job. */
             job: components["schemas"]["JobAnswer"];
-            /** @description Whether the forecast is kept to be scored. */
+            /** @description Whether the forecast is stored, to be scored when the job has started. */
             kept: boolean;
             last_task?: components["schemas"]["LastTaskAnswer"] | null;
             lately?: components["schemas"]["LatelyAnswer"] | null;
             made?: components["schemas"]["Moment"] | null;
             no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
-            /** @description What was asked but may not be taken into account, such as another user's name. */
+            /** @description Parts of the request that the requesting user may not use, such as another user's name. */
             not_considered?: string[];
-            /** @description What was asked and has no part in the forecast, because it is not played, such as `constraint`. */
+            /** @description Requested properties of the job that the forecast ignores because they are not simulated, such as `constraint`. */
             not_played?: string[];
-            /** @description The cluster's time when this was answered: what `seconds_from_now` counts from. */
+            /** @description Time on the cluster when the response was made; `seconds_from_now` counts from here. */
             now: components["schemas"]["Moment"];
             run?: components["schemas"]["SpansAnswer"] | null;
             slurm_planned_start?: components["schemas"]["Moment"] | null;
             start?: components["schemas"]["TimesAnswer"] | null;
             started?: components["schemas"]["Moment"] | null;
-            /** @description What it does. */
+            /** @description State of the job. */
             state: components["schemas"]["StateAnswer"];
             submitted?: components["schemas"]["Moment"] | null;
             waits_for?: components["schemas"]["WaitsForAnswer"] | null;
         };
         /**
-         * @description On or for what a generic resource is asked.
+         * @description Part of the job to which a number of generic resources applies.
          * @enum {string}
          */
         GresPerQuestion: "node" | "job" | "task" | "socket";
@@ -673,136 +673,136 @@ export interface components {
         GresQuestion: {
             /**
              * Format: int64
-             * @description How many.
+             * @description Number of units.
              */
             count: number;
-            /** @description Which kind of it, such as `a100`; left out or `null` for any. */
+            /** @description Type of the resource, such as `a100`; if left out or `null`, any type. */
             model?: string | null;
-            /** @description What, such as `gpu`. */
+            /** @description Name of the resource, such as `gpu`. */
             name: string;
-            /** @description On or for what. */
+            /** @description Part of the job to which the number applies. */
             per: components["schemas"]["GresPerQuestion"];
         };
-        /** @description How the daemon is. */
+        /** @description Health of the daemon. */
         HealthAnswer: {
-            /** @description Reading accounting. */
+            /** @description Accounting polls. */
             accounting: components["schemas"]["ReadingAnswer"];
-            /** @description Asking how deep backfill gets. The daemon does without where Slurm does not say. */
+            /** @description Polls of the depth of backfill, where Slurm reports it. */
             backfill: components["schemas"]["ReadingAnswer"];
             /**
              * Format: int64
-             * @description How many jobs a pass of Slurm's backfill gets to; none if it gets to the end of the queue, or Slurm does not say.
+             * @description Number of jobs that a pass of Slurm's backfill reaches; `null` if it reaches the end of the queue, or if Slurm does not report it.
              */
             backfill_reach_jobs?: number | null;
-            /** @description The cluster's name. */
+            /** @description Name of the cluster. */
             cluster: string;
             /**
              * Format: double
-             * @description How long the last forecast of the whole queue took.
+             * @description Duration of the last forecast of the whole queue, in seconds.
              */
             forecast_seconds: number;
             /**
              * Format: int64
-             * @description So many were played in the time there is.
+             * @description Number of simulations finished in time.
              */
             futures_told: number;
             /**
              * Format: int64
-             * @description So many futures of the queue were to be played for it.
+             * @description Number of simulations of the queue planned for the last forecast.
              */
             futures_wanted: number;
-            /** @description Whether even those end before everybody has started: who stands far behind is told by how much work stands before it. */
+            /** @description Whether even these simulations end before all jobs have started: jobs far back are estimated from the work ahead of them. */
             is_tail_coarse: boolean;
             /**
              * Format: int64
-             * @description Ended jobs that forecasts have learnt from; `null` likewise.
+             * @description Number of ended jobs that the forecasts were trained on; `null` in the same case.
              */
             jobs_learnt?: number | null;
             /**
              * Format: int64
-             * @description Jobs that run; `null` likewise.
+             * @description Number of running jobs; `null` in the same case.
              */
             jobs_running?: number | null;
             /**
              * Format: int64
-             * @description Jobs in the store; `null` to whoever is no operator.
+             * @description Number of jobs in the store; `null` unless the requesting user is an operator.
              */
             jobs_stored?: number | null;
             /**
              * Format: int64
-             * @description Jobs that wait, whoever's they are; `null` if they are of a few users and the asker may not see them.
+             * @description Number of pending jobs of all users; `null` if they belong to only a few users and the requesting user may not see them.
              */
             jobs_waiting?: number | null;
             made?: components["schemas"]["Moment"] | null;
-            /** @description Reading the nodes. */
+            /** @description Node polls. */
             nodes: components["schemas"]["ReadingAnswer"];
-            /** @description The cluster's time when this was answered. */
+            /** @description Time on the cluster when the response was made. */
             now: components["schemas"]["Moment"];
-            /** @description Reading the queue. */
+            /** @description Queue polls. */
             queue: components["schemas"]["ReadingAnswer"];
-            /** @description What is wrong, one sentence each; empty if nothing is. */
+            /** @description Problems, one sentence each; empty if there are none. */
             reasons: string[];
-            /** @description How well the model explains the starts that Slurm made. */
+            /** @description How well the model reproduces the starts that Slurm made. */
             replay_check: components["schemas"]["ReplayCheckAnswer"];
-            /** @description Reading partitions, reservations, limits and settings. */
+            /** @description Polls of partitions, reservations, limits and settings. */
             settings: components["schemas"]["ReadingAnswer"];
-            /** @description Reading who has used how much, where priorities depend on it. */
+            /** @description Polls of past usage, where priorities depend on it. */
             shares: components["schemas"]["ReadingAnswer"];
-            /** @description The verdict. */
+            /** @description Overall status. */
             status: components["schemas"]["HealthStatus"];
-            /** @description Why the store cannot be written, while it cannot: what is said then is not kept. Only administrators are told why. */
+            /** @description Why the store cannot be written, if so: new forecasts are then not stored. Only administrators see the details. */
             store_problem?: string | null;
             /**
              * Format: int64
-             * @description Tasks of long arrays that were not played one by one.
+             * @description Number of tasks of long job arrays that were not simulated individually.
              */
             tasks_not_played: number;
             /**
-             * @description Reading who is operator, administrator or coordinator. While it fails nobody is, beside root, the daemon's own user and
-             *     those whom the site named.
+             * @description Polls of operators, administrators and coordinators. While they fail, these roles are limited to root, the daemon's own user and
+             *     the users that the site configured.
              */
             users: components["schemas"]["ReadingAnswer"];
-            /** @description This program's version. */
+            /** @description Version of the daemon. */
             version: string;
         };
         /**
-         * @description The verdict.
+         * @description Overall status.
          * @enum {string}
          */
         HealthStatus: "ok" | "degraded" | "stale";
-        /** @description A few runs that are far longer than the usual one. */
+        /** @description A few runs that are far longer than the median. */
         HeavyTailAnswer: {
             /**
              * Format: int64
-             * @description How many of them took more than ten times the usual.
+             * @description Number of these runs that took more than ten times the median.
              */
             longer: number;
             /**
              * Format: int64
-             * @description How many runs were looked at.
+             * @description Number of runs considered.
              */
             runs: number;
             /**
              * Format: int64
-             * @description The usual one: half of them are longer.
+             * @description Median run time in seconds.
              */
             usual_seconds: number;
         };
-        /** @description Something that holds a job. */
+        /** @description A cause of a job's wait. */
         HoldAnswer: {
-            /** @description What would happen without. */
+            /** @description Effect on the start if this cause were removed. */
             effect: components["schemas"]["EffectAnswer"];
-            /** @description What. */
+            /** @description Kind of cause. */
             what: components["schemas"]["HolderAnswer"];
         };
         /**
-         * @description What can hold a job.
+         * @description Kind of cause of a wait.
          * @enum {string}
          */
         HolderAnswer: "queue" | "running" | "reservations" | "shared_limits" | "dependency" | "begin";
         /**
-         * @description The job asked about. What is left out is what Slurm would take. `nodes`, `cpus`, `memory_mebibytes` and `gpus` are totals; how they
-         *     are laid out over nodes, where sbatch was told, stands beside them.
+         * @description A hypothetical job. Fields that are left out get Slurm's defaults. `nodes`, `cpus`, `memory_mebibytes` and `gpus` are totals; fields
+         *     such as `tasks_per_node` describe the layout over the nodes, as given to sbatch.
          * @example {
          *       "partition": "batch",
          *       "nodes": 4,
@@ -811,7 +811,7 @@ export interface components {
          */
         HypotheticalQuestion: {
             /**
-             * @description The account it would be charged to.
+             * @description Account to charge.
              * @default null
              */
             account: string | null;
@@ -819,208 +819,208 @@ export interface components {
             array: components["schemas"]["ArrayQuestion"] | null;
             /**
              * Format: int64
-             * @description Not before this time, in seconds since 1970.
+             * @description Earliest start, in seconds since 1970.
              * @default null
              */
             begin: number | null;
             /**
-             * @description Features its nodes must have, as for `sbatch -C`.
+             * @description Features that the nodes must have, as for `sbatch -C`.
              * @default null
              */
             constraint: string | null;
             /**
              * Format: int32
-             * @description CPUs in all.
+             * @description Total number of CPUs.
              * @default null
              */
             cpus: number | null;
             /**
              * Format: int32
-             * @description CPUs for each task.
+             * @description Number of CPUs per task.
              * @default null
              */
             cpus_per_task: number | null;
             /**
-             * @description What it waits for, as for `sbatch -d`.
+             * @description Dependency, as for `sbatch -d`.
              * @default null
              * @example afterok:123:124
              */
             dependency: string | null;
             /**
-             * @description Nodes it must not have.
+             * @description Nodes that the job must not have.
              * @default null
              */
             exclude: string | null;
             /**
-             * @description Whether it wants whole nodes.
+             * @description Whether the job needs whole nodes.
              * @default false
              */
             exclusive: boolean;
             /**
-             * @description Whether its nodes are to be its own user's alone.
+             * @description Whether only jobs of the same user may share the nodes.
              * @default false
              */
             exclusive_user: boolean;
             /**
              * Format: int32
-             * @description GPUs in all.
+             * @description Total number of GPUs.
              * @default null
              */
             gpus: number | null;
             /**
-             * @description GPUs and other generic resources, as they are asked for.
+             * @description GPUs and other generic resources, as requested.
              * @default []
              */
             gres: components["schemas"]["GresQuestion"][];
             /**
-             * @description The licences it needs, as for `sbatch -L`.
+             * @description Licences that the job needs, as for `sbatch -L`.
              * @default null
              */
             licenses: string | null;
             /**
              * Format: int64
-             * @description The limit.
+             * @description Time limit in seconds.
              * @default null
              */
             limit_seconds: number | null;
             /**
              * Format: int64
-             * @description Memory in all.
+             * @description Total memory in MiB.
              * @default null
              */
             memory_mebibytes: number | null;
             /**
              * Format: int64
-             * @description Memory for each CPU.
+             * @description Memory per CPU in MiB.
              * @default null
              */
             memory_per_cpu_mebibytes: number | null;
             /**
              * Format: int64
-             * @description Memory for each GPU.
+             * @description Memory per GPU in MiB.
              * @default null
              */
             memory_per_gpu_mebibytes: number | null;
             /**
              * Format: int64
-             * @description Memory on each node; zero is all it has. Of this and the next two, one at most.
+             * @description Memory per node in MiB; 0 for all memory of the node. Set at most one of this field and the next two.
              * @default null
              */
             memory_per_node_mebibytes: number | null;
             /**
-             * @description Its name, for the same reason.
+             * @description Name of the job; run times are predicted from past jobs of this name.
              * @default null
              */
             name: string | null;
             /**
-             * @description Nodes it must have, as Slurm abbreviates them.
+             * @description Nodes that the job must have, as Slurm abbreviates them.
              * @default null
              */
             nodelist: string | null;
             /**
              * Format: int32
-             * @description Nodes; of a range, the least.
+             * @description Number of nodes; the minimum, for a range.
              * @default null
              */
             nodes: number | null;
             /**
              * Format: int32
-             * @description The most nodes of a range.
+             * @description Maximum number of nodes, for a range.
              * @default null
              */
             nodes_max: number | null;
             /**
-             * @description The partition; several have commas between them, and it starts in whichever lets it first.
+             * @description Partition, or several separated by commas: the job starts in the first partition that allows it.
              * @default null
              */
             partition: string | null;
             /**
-             * @description The quality of service.
+             * @description QOS.
              * @default null
              */
             qos: string | null;
             /**
-             * @description The reservation it would run in.
+             * @description Reservation in which the job would run.
              * @default null
              */
             reservation: string | null;
             /**
              * Format: int32
-             * @description Tasks in all.
+             * @description Total number of tasks.
              * @default null
              */
             tasks: number | null;
             /**
              * Format: int32
-             * @description Tasks on each node.
+             * @description Number of tasks per node.
              * @default null
              */
             tasks_per_node: number | null;
             /**
-             * @description Whose job: run times are guessed from what this user's jobs did. Left out, it is the asker's own.
+             * @description User of the job; run times are predicted from the past jobs of this user. Default: the requesting user.
              * @default null
              */
             user: string | null;
         };
-        /** @description A job. Names are what users and Slurm made them: escape them wherever they are shown. */
+        /** @description A job. Users and Slurm choose the names in it: escape them before display. */
         JobAnswer: {
-            /** @description The account. */
+            /** @description Account. */
             account?: string | null;
             /**
              * Format: int64
-             * @description Of the rest of an array, how many of its tasks wait.
+             * @description For the pending rest of a job array, the number of pending tasks.
              */
             array_tasks_waiting?: number | null;
             /**
              * Format: int64
-             * @description CPUs it asks for or has.
+             * @description Number of CPUs requested or allocated.
              */
             cpus?: number | null;
-            /** @description As Slurm writes it: `123`, `123_4`, `123_[5-9]`, `123+0`; `null` if it does not exist. */
+            /** @description Job ID as Slurm writes it: `123`, `123_4`, `123_[5-9]`, `123+0`; `null` for a hypothetical job. */
             id?: string | null;
             /**
              * Format: int64
-             * @description Its limit.
+             * @description Time limit in seconds.
              */
             limit_seconds?: number | null;
-            /** @description Its name. */
+            /** @description Name of the job. */
             name?: string | null;
             /**
              * Format: int64
-             * @description Nodes it asks for or has.
+             * @description Number of nodes requested or allocated.
              */
             nodes?: number | null;
             /**
              * Format: int64
-             * @description The number Slurm itself uses.
+             * @description Slurm's internal job ID.
              */
             number?: number | null;
-            /** @description Whether it is the asker's own. */
+            /** @description Whether the job belongs to the requesting user. */
             own?: boolean;
-            /** @description The partition, or those it may run in. */
+            /** @description Partition, or all partitions in which the job may run. */
             partitions: string[];
-            /** @description The quality of service. */
+            /** @description QOS. */
             qos?: string | null;
-            /** @description Why it waits, in Slurm's word. */
+            /** @description Slurm's reason code for the wait. */
             reason?: string | null;
-            /** @description Who submitted it. */
+            /** @description User who submitted the job. */
             user?: string | null;
         };
-        /** @description What its owner can change about a waiting job. */
+        /** @description A change that the owner can make to a pending job. */
         JobChangeAnswer: {
             /**
              * Format: int64
-             * @description What it asks for.
+             * @description Requested limit in seconds.
              */
             from_seconds: number;
             /**
              * Format: double
-             * @description The share of its run times beyond that, as far as is known.
+             * @description Estimated share of similar jobs that run longer than the suggested limit.
              */
             risk: number;
             /**
              * Format: int64
-             * @description What it could ask for.
+             * @description Suggested limit in seconds.
              */
             to_seconds: number;
             /** @enum {string} */
@@ -1028,20 +1028,20 @@ export interface components {
         } | {
             /**
              * Format: int64
-             * @description What it asks for.
+             * @description Requested number of nodes.
              */
             from: number;
             /**
              * Format: int64
-             * @description What it could ask for.
+             * @description Suggested number of nodes.
              */
             to: number;
             /** @enum {string} */
             what: "nodes";
         } | {
-            /** @description Those it may run in. */
+            /** @description Partitions in which the job may run now. */
             from: string[];
-            /** @description The one it could run in. */
+            /** @description Suggested partition. */
             to: string;
             /** @enum {string} */
             what: "partition";
@@ -1050,118 +1050,118 @@ export interface components {
             what: "share_nodes";
         };
         /**
-         * @description Why no shorter limit is advised.
+         * @description Reason for not advising a shorter limit.
          * @enum {string}
          */
         KeptBecauseAnswer: "too_risky" | "not_proven" | "too_few_ended";
-        /** @description The last of an array's tasks. */
+        /** @description Last task of a job array. */
         LastTaskAnswer: {
-            /** @description When the last of all ends. */
+            /** @description End time of the task that ends last. */
             completion: components["schemas"]["TimesAnswer"];
-            /** @description When it starts. */
+            /** @description Start time of the last task. */
             start: components["schemas"]["TimesAnswer"];
         };
-        /** @description How good forecasts like this one were lately. */
+        /** @description Recent accuracy of forecasts such as this one. */
         LatelyAnswer: {
             /**
              * Format: double
-             * @description The share of starts within the 80 % range.
+             * @description Share of starts within the 80 % range.
              */
             coverage80: number;
             /**
              * Format: int64
-             * @description So many.
+             * @description Number of forecasts.
              */
             forecasts: number;
             /**
              * Format: double
-             * @description How far the median was off: half were nearer.
+             * @description Median absolute error of the median forecast in seconds.
              */
             median_absolute_error_seconds: number;
-            /** @description Of this partition. */
+            /** @description Partition of the forecasts. */
             partition: string;
         };
-        /** @description How a user's program was seen to scale. */
+        /** @description Observed speed-up of a user's program. */
         LearntScalingAnswer: {
             /**
              * Format: int64
-             * @description From so many completed runs.
+             * @description Number of completed runs used.
              */
             runs: number;
             /**
              * Format: double
-             * @description The share of the work that is done by one, in Amdahl's law.
+             * @description Serial fraction of the work, in Amdahl's law.
              */
             serial_fraction: number;
             /**
              * Format: int64
-             * @description On so many numbers of CPUs.
+             * @description Number of different CPU counts in these runs.
              */
             widths: number;
         };
-        /** @description Which limits a job could ask for. */
+        /** @description Time limits that a job could request. */
         LimitAnswer: components["schemas"]["SaidAnswer"] & {
             asked?: components["schemas"]["AskedLimitAnswer"] | null;
             basis?: components["schemas"]["LimitBasisAnswer"] | null;
-            /** @description The limits, from the least risk on. What is longer risks less. */
+            /** @description Possible limits, starting with the lowest risk. A longer limit has a lower risk. */
             choices: components["schemas"]["LimitChoiceAnswer"][];
             heavy_tail?: components["schemas"]["HeavyTailAnswer"] | null;
             /** @description The job. */
             job: components["schemas"]["JobAnswer"];
             /**
              * Format: double
-             * @description The least risk of any limit that is shorter than the one asked for; `null` if that is too short to be shortened.
+             * @description Lowest risk of any limit shorter than the requested one; `null` if the requested limit is too short to be shortened.
              */
             least_risk?: number | null;
             no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
-            /** @description What of the question may not be taken into account. */
+            /** @description Parts of the request that the requesting user may not use. */
             not_considered?: string[];
         };
-        /** @description The runs that advice rests on. */
+        /** @description Runs on which advice is based. */
         LimitBasisAnswer: {
-            /** @description Whether they are the user's own; else those of anybody with the same limit. */
+            /** @description Whether these are the user's own runs; if not, they are runs of all users with the same limit. */
             own: boolean;
             /**
              * Format: int64
-             * @description How many.
+             * @description Number of runs.
              */
             runs: number;
             /**
              * Format: int64
-             * @description The usual one, of the user's own: half of them are longer.
+             * @description Median run time of the user's own runs, in seconds.
              */
             usual_seconds?: number | null;
         };
-        /** @description A limit, what it risks and what it buys. */
+        /** @description A time limit with its risk and its benefit. */
         LimitChoiceAnswer: {
             /**
              * Format: double
-             * @description The promise: of jobs like this one, at most this share is killed at it.
+             * @description Maximum risk: at most this share of similar jobs is killed at this limit.
              */
             accepted_risk: number;
             /**
              * Format: int64
-             * @description How many jobs were told a shorter limit at this promise and have ended; `null` if they are of a few users and the asker may not see them.
+             * @description Number of ended jobs that were advised a shorter limit at this risk; `null` if they belong to only a few users and the requesting user may not see them.
              */
             advised_jobs?: number | null;
             effect?: components["schemas"]["EffectAnswer"] | null;
             kept_because?: components["schemas"]["KeptBecauseAnswer"] | null;
             /**
              * Format: double
-             * @description Which share of them would have been killed; `null` likewise, and of none.
+             * @description Share of these jobs that the advised limit would have killed; `null` in the same case, and if there are no such jobs.
              */
             killed?: number | null;
             /**
              * Format: int64
-             * @description What to ask for.
+             * @description Limit to request, in seconds.
              */
             limit_seconds: number;
-            /** @description What would be said of it. */
+            /** @description Forecast of the job with this limit. */
             outlook: components["schemas"]["OutlookAnswer"];
             /**
              * Format: double
-             * @description The share of jobs like this one that run longer, calibrated by how well it is known. Within the promise; where the limit asked for is
-             *     kept, that one's.
+             * @description Estimated share of similar jobs that run longer than this limit, calibrated for uncertainty. At most `accepted_risk`; if the
+             *     requested limit is kept, the risk of that limit.
              */
             risk: number;
         };
@@ -1179,341 +1179,341 @@ export interface components {
              */
             utc: string;
         };
-        /** @description Why there is no estimate. */
+        /** @description Reason for having no forecast. */
         NoEstimateAnswer: {
             /**
-             * @description One word for programs, such as `held`, `dependency`, `stale`, `beyond_horizon`.
+             * @description Code for programs, such as `held`, `dependency`, `stale`, `beyond_horizon`.
              * @example held
              */
             code: string;
-            /** @description A sentence for people, with what they can do. */
+            /** @description Explanation for users, with what they can do. */
             why: string;
         };
-        /** @description A notice as it stands. */
+        /** @description A notification and its current state. */
         NoticeAnswer: {
             /**
              * Format: int64
-             * @description How long before its median start the job is about to start.
+             * @description Time in seconds before the median start at which a message is sent.
              */
             before_seconds?: number | null;
-            /** @description How: `webhook`, `mail` or `command`. */
+            /** @description Method: `webhook`, `mail` or `command`. */
             by: string;
-            /** @description By which it is cancelled. */
+            /** @description ID with which the notification can be cancelled. */
             id: string;
             /** @description The job, as Slurm writes it. */
             job: string;
-            /** @description When it was asked for. */
+            /** @description Time at which the notification was requested. */
             made: components["schemas"]["Moment"];
-            /** @description Why the last try did not succeed; `null` if it did. */
+            /** @description Why the last attempt failed; `null` if the last attempt succeeded. */
             problem?: string | null;
             /**
              * Format: int64
-             * @description Messages that were taken.
+             * @description Number of messages delivered.
              */
             taken: number;
-            /** @description Whereto: a web hook's host (its path is a secret), or a mail's address. */
+            /** @description Destination: the host of a webhook (its path is a secret), or a mail address. */
             to?: string | null;
-            /** @description The job's user. */
+            /** @description User of the job. */
             user: string;
             /**
              * Format: int64
-             * @description Messages that wait to be sent, or sent again.
+             * @description Number of messages that wait for delivery or for another attempt.
              */
             waiting: number;
         };
-        /** @description What is asked for. */
+        /** @description Request for notifications about a job. */
         NoticeQuestion: {
             /**
              * Format: int64
-             * @description How long before its median start the job is about to start; `null` to be told only that it started or is gone.
+             * @description Time in seconds before the median start at which to send a message; `null` to notify only when the job has started or is gone.
              */
             before_seconds?: number | null;
-            /** @description A job of the asker's that waits, as Slurm writes it: 123, `123_4`, 123+0. */
+            /** @description A pending job of the requesting user, as Slurm writes it: 123, `123_4`, 123+0. */
             job: string;
-            /** @description Whereto. */
+            /** @description Destination of the messages. */
             to: components["schemas"]["Destination"];
         };
-        /** @description The notices that the asker may see: their own, and to those who see everything everybody's. */
+        /** @description Notifications that the requesting user may see: their own, or all notifications if they may see everything. */
         NoticesAnswer: {
-            /** @description In order of when they were asked for. */
+            /** @description Notifications in order of request. */
             notices: components["schemas"]["NoticeAnswer"][];
         };
-        /** @description How things go. */
+        /** @description State of operations. */
         OperationsAnswer: {
             /**
-             * @description Accounts with jobs that wait and could start: the one whose job has waited longest first, 50 at most. Jobs that wait for a user, another job or a date
+             * @description Accounts with pending jobs that could start, at most 50, starting with the account of the longest-waiting job. Jobs that wait for a user, another job or a date
              *     are not counted.
              */
             accounts: components["schemas"]["AccountAnswer"][];
-            /** @description What was asked since the daemon began, by route. */
+            /** @description Requests since the daemon started, by route. */
             questions: components["schemas"]["QuestionsAnswer"][];
-            /** @description The last questions that took longer than half a second, the newest first. */
+            /** @description Latest requests that took longer than half a second, newest first. */
             slow_questions: components["schemas"]["SlowQuestionAnswer"][];
         };
-        /** @description What is said of a job. Either `no_estimate` is `null`, or `start`, `run` and `completion` are. */
+        /** @description Forecast of a job. Either `no_estimate` is `null`, or `start`, `run` and `completion` are. */
         OutlookAnswer: {
             completion?: components["schemas"]["TimesAnswer"] | null;
             no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
             run?: components["schemas"]["SpansAnswer"] | null;
             start?: components["schemas"]["TimesAnswer"] | null;
         };
-        /** @description A partition, and what would be said of the job there. */
+        /** @description A partition and the forecast of the job there. */
         PlaceAnswer: {
-            /** @description What would be said of the job there. */
+            /** @description Forecast of the job in this partition. */
             outlook: components["schemas"]["OutlookAnswer"];
-            /** @description Its name. */
+            /** @description Name of the partition. */
             partition: string;
         };
-        /** @description Where a job could run. */
+        /** @description Partitions in which a job could run. */
         PlacesAnswer: components["schemas"]["SaidAnswer"] & {
             /** @description The job. */
             job: components["schemas"]["JobAnswer"];
-            /** @description What of the question may not be taken into account. */
+            /** @description Parts of the request that the requesting user may not use. */
             not_considered?: string[];
-            /** @description The partitions, by the median of the end; those of which nothing is said last. */
+            /** @description Partitions, ordered by the median end time; partitions without a forecast come last. */
             places: components["schemas"]["PlaceAnswer"][];
         };
-        /** @description What is sent with every status from 400 on. */
+        /** @description Body of every response with status 400 or higher. */
         ProblemAnswer: {
-            /** @description What is wrong. */
+            /** @description The error. */
             error: components["schemas"]["ErrorAnswer"];
         };
-        /** @description How long it took to answer at one route. */
+        /** @description Response times of one route. */
         QuestionsAnswer: {
             /**
              * Format: int64
-             * @description How often it was asked.
+             * @description Number of requests.
              */
             asked: number;
             /**
              * Format: double
-             * @description Half were answered within this many seconds; `null` if not within the longest bound that is counted.
+             * @description Upper bound of the median response time in seconds; `null` if the median is above the largest bound that is counted.
              */
             half_within_seconds?: number | null;
             /**
              * Format: double
-             * @description 95 of 100 were.
+             * @description The same for the 95th percentile.
              */
             p95_within_seconds?: number | null;
-            /** @description Which. */
+            /** @description Route. */
             route: string;
         };
         /** @description A page of jobs. */
         QueueAnswer: {
-            /** @description The cluster's name. */
+            /** @description Name of the cluster. */
             cluster: string;
             /**
              * Format: int64
-             * @description How long ago the queue was last read.
+             * @description Age of the last queue poll, in seconds.
              */
             data_age_seconds?: number | null;
-            /** @description The jobs, in order of Slurm's number. */
+            /** @description Jobs, in order of Slurm's job ID. */
             jobs: components["schemas"]["ForecastAnswer"][];
             made?: components["schemas"]["Moment"] | null;
             /**
              * Format: int64
-             * @description Give this as `after` for the next page; `null` on the last.
+             * @description Value of `after` for the next page; `null` on the last page.
              */
             next_after?: number | null;
-            /** @description The cluster's time when this was answered. */
+            /** @description Time on the cluster when the response was made. */
             now: components["schemas"]["Moment"];
         };
-        /** @description How one kind of reading is. */
+        /** @description Polls of one kind. */
         ReadingAnswer: {
             /**
              * Format: int64
-             * @description How long ago it last succeeded.
+             * @description Time in seconds since the last successful poll.
              */
             age_seconds?: number | null;
             /**
              * Format: int64
-             * @description Records of the last call that could not be read.
+             * @description Number of unreadable records in the last call.
              */
             bad_records: number;
             /**
              * Format: int64
-             * @description Calls made since the daemon began.
+             * @description Number of calls since the daemon started.
              */
             calls: number;
             /**
              * Format: int64
-             * @description Calls that failed.
+             * @description Number of failed calls.
              */
             failures: number;
             /**
              * Format: double
-             * @description How long the last call took, in real seconds.
+             * @description Duration of the last call, in real seconds.
              */
             last_call_seconds: number;
-            /** @description What went wrong in the last call, if it did. Only administrators are told what. */
+            /** @description Error of the last call, if it failed. Only administrators see the details. */
             problem?: string | null;
         };
-        /** @description How well the model explains the starts that Slurm made. */
+        /** @description How well the model reproduces the starts that Slurm made. */
         ReplayCheckAnswer: {
             /**
              * Format: int64
-             * @description Of these, jobs that the model too would have started between the two readings.
+             * @description Number of these jobs that the model would also have started between the two polls.
              */
             explained: number;
             /**
              * Format: int64
-             * @description Jobs that the model would have started and Slurm did not.
+             * @description Number of jobs that the model would have started and Slurm did not.
              */
             missing: number;
             /**
              * Format: int64
-             * @description Starts that were looked at.
+             * @description Number of starts checked.
              */
             starts: number;
         };
-        /** @description When something was said, and how old what it was said from was. */
+        /** @description Time of the response, and age of the data behind it. */
         SaidAnswer: {
-            /** @description The cluster's name. */
+            /** @description Name of the cluster. */
             cluster: string;
             /**
              * Format: int64
-             * @description How long ago the queue was last read.
+             * @description Age of the last queue poll, in seconds.
              */
             data_age_seconds?: number | null;
             made?: components["schemas"]["Moment"] | null;
-            /** @description What was asked of the job and has no part in what is said, because it is not played, such as `constraint`. */
+            /** @description Requested properties of the job that the forecast ignores because they are not simulated, such as `constraint`. */
             not_played?: string[];
-            /** @description The cluster's time when this was answered: what `seconds_from_now` counts from. */
+            /** @description Time on the cluster when the response was made; `seconds_from_now` counts from here. */
             now: components["schemas"]["Moment"];
         };
-        /** @description The scorecard. */
+        /** @description Accuracy of the forecasts. */
         ScoreAnswer: {
-            /** @description Simple answers that have been nearer than ours on this cluster for the last month; usually none. */
+            /** @description Simple methods that were more accurate than Queuecast on this cluster during the last month; usually none. */
             better_for_a_month?: components["schemas"]["BetterAnswer"][];
-            /** @description By class: how long the wait was that was left when the forecast was made. */
+            /** @description Accuracy by class of the remaining wait when the forecast was made. */
             by_class: components["schemas"]["ScoreGroupAnswer"][];
-            /** @description By partition. */
+            /** @description Accuracy by partition. */
             by_partition: components["schemas"]["ScoreGroupAnswer"][];
             overall?: components["schemas"]["ScoreGroupAnswer"] | null;
         };
-        /** @description The figures of some jobs. */
+        /** @description Accuracy for a group of jobs. */
         ScoreGroupAnswer: {
-            /** @description Of every forecast that was kept. */
+            /** @description Accuracy of every stored forecast. */
             all: components["schemas"]["FiguresAnswer"];
-            /** @description Of the first forecast of every job. */
+            /** @description Accuracy of the first forecast of every job. */
             first: components["schemas"]["FiguresAnswer"];
-            /** @description Which: `all`, a partition's name or a class's. */
+            /** @description Name of the group: `all`, a partition or a class. */
             name: string;
             /**
              * Format: int64
-             * @description Users whose jobs these are, counted up to five; where some figure, or the difference of two, is of fewer users, those. Groups
-             *     of fewer than five are shown to administrators only.
+             * @description Number of users of these jobs, counted up to five; the smallest number behind any figure or difference of two figures. Only
+             *     administrators see groups of fewer than five users.
              */
             users?: number;
         };
-        /** @description One that took long. */
+        /** @description A slow request. */
         SlowQuestionAnswer: {
-            /** @description When it was answered, by the cluster's clock. */
+            /** @description Time of the response, on the cluster's clock. */
             at: components["schemas"]["Moment"];
-            /** @description At which route. What was asked is not kept. */
+            /** @description Route. The content of the request is not stored. */
             route: string;
             /**
              * Format: double
-             * @description How long it took.
+             * @description Response time in seconds.
              */
             seconds: number;
             /**
              * Format: int32
-             * @description With which status it was answered.
+             * @description HTTP status of the response.
              */
             status: number;
         };
-        /** @description How good Slurm's own plan was. Blank ones have no error. */
+        /** @description Accuracy of Slurm's own start estimates. Missing estimates have no error. */
         SlurmFiguresAnswer: {
             /**
              * Format: double
-             * @description The share for which Slurm had planned nothing.
+             * @description Share of moments at which Slurm had no estimate.
              */
             blank?: number | null;
             /**
              * Format: double
-             * @description How far it was off: half were nearer.
+             * @description Median absolute error of Slurm's estimates in seconds.
              */
             median_absolute_error_seconds?: number | null;
             /**
              * Format: double
-             * @description Our own error at the moments at which Slurm had a plan: what to compare its error with.
+             * @description Median absolute error of Queuecast in seconds, at the moments at which Slurm had an estimate. Compare Slurm's error with this value.
              */
             ours_median_absolute_error_seconds?: number | null;
             /**
              * Format: double
-             * @description Our own share within ten minutes at those moments.
+             * @description Share of Queuecast's forecasts that were off by at most ten minutes, at those moments.
              */
             ours_within_10_minutes?: number | null;
             /**
              * Format: double
-             * @description The share of its plans that were after the real start.
+             * @description Share of Slurm's estimates that were after the actual start.
              */
             too_late?: number | null;
             /**
              * Format: double
-             * @description The share of those with a plan that was off by at most ten minutes.
+             * @description Share of Slurm's estimates that were off by at most ten minutes.
              */
             within_10_minutes?: number | null;
         };
-        /** @description Two ends of a span. */
+        /** @description A range of durations. */
         SpanRangeAnswer: {
             /**
              * Format: int64
-             * @description Not shorter.
+             * @description Lower end in seconds.
              */
             from_seconds: number;
             /**
              * Format: int64
-             * @description Not longer.
+             * @description Upper end in seconds.
              */
             to_seconds: number;
         };
-        /** @description How long something lasts. */
+        /** @description Forecast of a duration. */
         SpansAnswer: {
             /**
              * Format: int64
-             * @description As likely shorter as longer.
+             * @description Median in seconds.
              */
             median_seconds: number;
-            /** @description Within this with 50 %. */
+            /** @description 50 % range. */
             range50: components["schemas"]["SpanRangeAnswer"];
-            /** @description Within this with 80 %. */
+            /** @description 80 % range. */
             range80: components["schemas"]["SpanRangeAnswer"];
-            /** @description Within this with 95 %. */
+            /** @description 95 % range. */
             range95: components["schemas"]["SpanRangeAnswer"];
         };
         /**
-         * @description What a job does.
+         * @description State of a job.
          * @enum {string}
          */
         StateAnswer: "waiting" | "running" | "hypothetical" | "finished";
-        /** @description What would be said of a job with each number of nodes and each limit. */
+        /** @description Forecasts of a job for each number of nodes and each time limit. */
         TableAnswer: components["schemas"]["SaidAnswer"] & {
-            /** @description The job as it was asked about. */
+            /** @description The job, as requested. */
             job: components["schemas"]["JobAnswer"];
             no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
-            /** @description What of the question may not be taken into account. */
+            /** @description Parts of the request that the requesting user may not use. */
             not_considered?: string[];
-            /** @description Each choice with each number of nodes, in no order. What can be asked about alone only has none. */
+            /** @description One row for each combination except the time limit, in no particular order. Empty for a job that can be requested only alone. */
             rows: components["schemas"]["TableRowAnswer"][];
         };
         /**
-         * @description A limit, and what would be said of the job with it. As if nobody stood behind it: `/v1/forecast` plays those too, and may say a little later. Seconds and no
-         *     dates: there are many of them.
+         * @description A time limit and the forecast of the job with this limit. Jobs behind it are ignored: `/v1/forecast` simulates them too, and may return a slightly later
+         *     time. Values are in seconds and not dates, because there are many of them.
          */
         TableCellAnswer: {
             completion?: components["schemas"]["SpansAnswer"] | null;
             /**
              * Format: int64
-             * @description The limit.
+             * @description Time limit in seconds.
              */
             limit_seconds: number;
             no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
             start?: components["schemas"]["SpansAnswer"] | null;
         };
         /**
-         * @description A job, and what it could have: each with each.
+         * @description A job and the values to combine: every value of each list with every value of the others.
          * @example {
          *       "job": {
          *         "partition": "batch"
@@ -1531,293 +1531,293 @@ export interface components {
          */
         TableQuestion: {
             /**
-             * @description Whether to answer for every partition that takes jobs too (16 at most, the default one first), besides the job's own.
+             * @description Whether to include every partition that accepts jobs (at most 16, the default one first), in addition to the job's own.
              * @default false
              */
             every_partition: boolean;
             /**
-             * @description Numbers of GPUs in all; left out, the job's own.
+             * @description Total numbers of GPUs; if left out, the job's own.
              * @default []
              */
             gpus: number[];
             /**
-             * @description The job. Its own `nodes` and `limit_seconds` do not count, nor its `gpus` if there are some below.
+             * @description The job. Its own `nodes` and `limit_seconds` are ignored, and its `gpus` too if the list below has values.
              * @default {
              *       "exclusive": false
              *     }
              */
             job: components["schemas"]["HypotheticalQuestion"];
             /**
-             * @description Limits.
+             * @description Time limits in seconds.
              * @default []
              */
             limits_seconds: number[];
             /**
-             * @description Numbers of nodes. With `limits_seconds` and `gpus`, at most 6,144 in all; at most 384 with `every_partition`.
+             * @description Numbers of nodes. With `limits_seconds` and `gpus`, at most 6,144 combinations; at most 384 with `every_partition`.
              * @default []
              */
             nodes: number[];
         };
-        /** @description A choice and a number of nodes, with every limit. */
+        /** @description One combination and number of nodes, with every time limit. */
         TableRowAnswer: {
-            /** @description By limit, in no order; empty if the same holds whatever the limit. */
+            /** @description Forecasts by time limit, in no particular order; empty if the result is the same for every limit. */
             cells: components["schemas"]["TableCellAnswer"][];
             /**
              * Format: int32
-             * @description GPUs in all; nothing for none.
+             * @description Total number of GPUs; left out for none.
              */
             gpus?: number | null;
             no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
             /**
              * Format: int32
-             * @description How many nodes.
+             * @description Number of nodes.
              */
             nodes: number;
-            /** @description The partition; nothing for the default one. */
+            /** @description Partition; left out for the default partition. */
             partition?: string | null;
         };
         /**
-         * @description What a web hook is sent.
+         * @description Message format of a webhook.
          * @enum {string}
          */
         Template: "json" | "slack" | "teams" | "mattermost" | "ntfy";
-        /** @description Two ends in time. */
+        /** @description A range of times. */
         TimeRangeAnswer: {
-            /** @description Not before. */
+            /** @description Lower end. */
             from: components["schemas"]["Moment"];
-            /** @description Not after. */
+            /** @description Upper end. */
             to: components["schemas"]["Moment"];
         };
-        /** @description When something comes. */
+        /** @description Forecast of a point in time. */
         TimesAnswer: {
-            /** @description As likely before as after. */
+            /** @description Median. */
             median: components["schemas"]["Moment"];
-            /** @description Within this with 50 %. */
+            /** @description 50 % range. */
             range50: components["schemas"]["TimeRangeAnswer"];
-            /** @description Within this with 80 %. */
+            /** @description 80 % range. */
             range80: components["schemas"]["TimeRangeAnswer"];
-            /** @description Within this with 95 %. */
+            /** @description 95 % range. */
             range95: components["schemas"]["TimeRangeAnswer"];
             /**
              * Format: int64
-             * @description The median less `now`; negative for what has been.
+             * @description Median minus `now`, in seconds; negative for the past.
              */
             seconds_from_now: number;
         };
-        /** @description How long some jobs waited. */
+        /** @description Waits of a group of jobs. */
         WaitAnswer: {
             /**
              * Format: int64
-             * @description Half waited no longer.
+             * @description Median wait in seconds.
              */
             median_seconds: number;
             /**
              * Format: int64
-             * @description Nine of ten waited no longer.
+             * @description 90th percentile of the wait in seconds.
              */
             nine_of_ten_seconds: number;
         };
-        /** @description A difference over shaken replicates. */
+        /** @description A difference, over replays with shaken input. */
         WaitChangeAnswer: {
             /**
              * Format: double
-             * @description The upper end.
+             * @description Upper end of the 95 % interval.
              */
             high95: number;
             /**
              * Format: double
-             * @description The lower end of the 95 % interval.
+             * @description Lower end of the 95 % interval.
              */
             low95: number;
             /**
              * Format: double
-             * @description On average.
+             * @description Mean.
              */
             mean: number;
         };
-        /** @description Waits of some jobs. */
+        /** @description Past waits of a group of jobs. */
         WaitsAnswer: {
             all?: components["schemas"]["WaitAnswer"] | null;
-            /** @description By the hour of the day, 24 of them, in the cluster's own time. */
+            /** @description Waits by hour of the day: 24 entries, in the cluster's time zone. */
             by_hour: (components["schemas"]["WaitAnswer"] | null)[];
-            /** @description By the day of the week, from Monday. */
+            /** @description Waits by day of the week, from Monday. */
             by_weekday: (components["schemas"]["WaitAnswer"] | null)[];
-            /** @description By both: for every day of the week its 24 hours. */
+            /** @description Waits by both: 24 hours for every day of the week. */
             by_weekday_and_hour: (components["schemas"]["WaitAnswer"] | null)[][];
-            /** @description The cluster's name. */
+            /** @description Name of the cluster. */
             cluster: string;
             from?: components["schemas"]["Moment"] | null;
-            /** @description Partitions that can be asked about. */
+            /** @description Partitions that a request can name. */
             partitions: string[];
-            /** @description Sizes that can be asked about. */
+            /** @description Job sizes that a request can name. */
             sizes: string[];
             to?: components["schemas"]["Moment"] | null;
         };
-        /** @description What holds a job, by Slurm's word for it. */
+        /** @description Slurm's reason why the job is pending. */
         WaitsForAnswer: {
             /**
-             * @description One word for programs: `queue`, `resources`, `array_limit`, `qos_limit`, `association_limit`, `partition`, `dependency`, `begin`,
+             * @description Code for programs: `queue`, `resources`, `array_limit`, `qos_limit`, `association_limit`, `partition`, `dependency`, `begin`,
              *     `hold`, `reservation`, `licences`, `not_allowed` or `other`.
              * @example qos_limit
              */
             kind: string;
-            /** @description A sentence for people, without its end. */
+            /** @description Explanation for users, without a full stop at the end. */
             words: string;
         };
-        /** @description How far it is, and what came out last. */
+        /** @description Progress and last result of replays. */
         WhatIfAnswer: {
             last?: components["schemas"]["WhatIfResult"] | null;
-            /** @description What can be asked for. */
+            /** @description Available policies. */
             policies: string[];
-            /** @description What can be asked for. */
+            /** @description Available predictors. */
             predictors: string[];
             running?: components["schemas"]["WhatIfProgress"] | null;
         };
-        /** @description One way to schedule them. */
+        /** @description Result of one schedule. */
         WhatIfCompared: {
             /**
              * Format: int64
-             * @description The longest limit that was taken; `null` for any.
+             * @description Maximum time limit in seconds; `null` for none.
              */
             longest_limit_seconds?: number | null;
             /**
              * Format: double
-             * @description How many times longer than it ran a job took from submission to end, on average; runs of less than ten seconds count as ten.
+             * @description Mean bounded slowdown: time from submission to end divided by the run time; runs of less than ten seconds count as ten.
              */
             mean_bounded_slowdown: number;
             /**
              * Format: double
-             * @description How long jobs waited on average.
+             * @description Mean wait in seconds.
              */
             mean_wait_seconds: number;
             /**
              * Format: double
-             * @description Half waited no longer.
+             * @description Median wait in seconds.
              */
             median_wait_seconds: number;
-            /** @description Who starts when. */
+            /** @description Scheduling policy. */
             policy: string;
-            /** @description How long jobs are planned to run. */
+            /** @description Predictor of run times. */
             predictor: string;
             wait_change_percent?: components["schemas"]["WaitChangeAnswer"] | null;
         };
-        /** @description How far a replay is. */
+        /** @description Progress of a replay. */
         WhatIfProgress: {
             /**
              * Format: int64
-             * @description Of so many; 0 while the history is read.
+             * @description Total number of replays; 0 while the job history is being read.
              */
             of: number;
-            /** @description What was asked. */
+            /** @description The request. */
             question: components["schemas"]["WhatIfQuestion"];
             /**
              * Format: int64
-             * @description Replays that are done.
+             * @description Number of replays finished.
              */
             replayed: number;
         };
-        /** @description What is to be replayed. */
+        /** @description Request for a replay. */
         WhatIfQuestion: {
             /**
              * Format: int64
-             * @description The longest limit that would be taken; left out, any. Whoever asked for more gets this, and is ended there.
+             * @description Maximum time limit in seconds; if left out, no maximum. Jobs that requested more get this limit and are killed there.
              */
             longest_limit_seconds?: number | null;
-            /** @description Who starts when: one of `policies`. */
+            /** @description Scheduling policy: one of `policies`. */
             policy: string;
-            /** @description How long jobs are planned to run: one of `predictors`. The limit stays the time at which they are killed. */
+            /** @description Predictor of run times: one of `predictors`. Jobs are still killed at their time limit. */
             predictor: string;
             /**
              * Format: int32
-             * @description So many weeks back, from 1 to 12.
+             * @description Number of past weeks to replay, from 1 to 12.
              */
             weeks: number;
         };
-        /** @description What came out. */
+        /** @description Result of a replay. */
         WhatIfResult: {
             /**
-             * @description First as things are taken to be (backfill by the limits that users asked for), then as asked, then with run times known exactly: what
-             *     predictions without any error would bring. That is not always the least wait.
+             * @description Three schedules: the assumed current one (backfill by requested limits), the requested one, and the requested one with exact run times,
+             *     which shows what perfect predictions would bring. That is not always the shortest wait.
              */
             compared: components["schemas"]["WhatIfCompared"][];
             ended_early?: components["schemas"]["EndedEarlyAnswer"] | null;
-            /** @description When it was done. */
+            /** @description Time at which the replay finished. */
             finished: components["schemas"]["Moment"];
             /**
              * Format: int64
-             * @description Jobs that were replayed.
+             * @description Number of jobs replayed.
              */
             jobs: number;
-            /** @description Why there is nothing, if there is not. */
+            /** @description Reason for having no result, if so. */
             problem?: string | null;
             /**
              * Format: int64
-             * @description Processors they were replayed on: the most that were in use at once in that time.
+             * @description Number of processors in the replay: the largest number in use at the same time in that period.
              */
             processors: number;
-            /** @description What was asked. */
+            /** @description The request. */
             question: components["schemas"]["WhatIfQuestion"];
         };
-        /** @description What holds a job. */
+        /** @description Causes of a job's wait. */
         WhyAnswer: {
             ahead?: components["schemas"]["AheadAnswer"] | null;
-            /** @description What would help, most first. */
+            /** @description Changes that would help, largest effect first. */
             changes: components["schemas"]["ChangeAnswer"][];
-            /** @description What is said of it as it is. */
+            /** @description Forecast of the job without changes. */
             forecast: components["schemas"]["ForecastAnswer"];
             /**
              * Format: int64
-             * @description How many futures were played for each; `null` if nothing is said.
+             * @description Number of simulations for each cause and change; `null` if there is no forecast.
              */
             futures?: number | null;
-            /** @description What holds it, most first. They do not add up: two may hold it at once. */
+            /** @description Causes of the wait, largest effect first. The effects do not add up: two causes may delay the job at the same time. */
             holds: components["schemas"]["HoldAnswer"][];
             no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
         };
-        /** @description A width, and what would be said of the job on it. */
+        /** @description A size and the forecast of the job at that size. */
         WidthAnswer: {
             /**
              * Format: int64
-             * @description The limit it would ask for.
+             * @description Time limit that the job would request, in seconds.
              */
             limit_seconds: number;
-            /** @description What would be said of it. */
+            /** @description Forecast of the job at this size. */
             outlook: components["schemas"]["OutlookAnswer"];
             /**
              * Format: int64
-             * @description How long it runs there, in the middle.
+             * @description Median run time at this size, in seconds.
              */
             run_seconds: number;
             /**
              * Format: int32
-             * @description How many nodes or CPUs.
+             * @description Number of nodes or CPUs.
              */
             width: number;
         };
         /**
-         * @description What widths are counted in.
+         * @description Unit of sizes.
          * @enum {string}
          */
         WidthUnitAnswer: "nodes" | "cpus";
-        /** @description What would be said of a job on several widths. */
+        /** @description Forecasts of a job at several sizes. */
         WidthsAnswer: components["schemas"]["SaidAnswer"] & {
             /**
              * Format: int32
-             * @description The width of `job`.
+             * @description Size of `job`.
              */
             asked?: number | null;
-            /** @description The job as it was asked about. */
+            /** @description The job, as requested. */
             job: components["schemas"]["JobAnswer"];
             learnt?: components["schemas"]["LearntScalingAnswer"] | null;
             no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
-            /** @description What of the question may not be taken into account. */
+            /** @description Parts of the request that the requesting user may not use. */
             not_considered?: string[];
             unit?: components["schemas"]["WidthUnitAnswer"] | null;
-            /** @description From the narrowest on. */
+            /** @description Sizes, in ascending order. */
             widths: components["schemas"]["WidthAnswer"][];
         };
         /**
-         * @description A job, and how much faster it is on more.
+         * @description A job and its speed-up on more nodes or CPUs.
          * @example {
          *       "job": {
          *         "nodes": 4,
@@ -1828,7 +1828,7 @@ export interface components {
          */
         WidthsQuestion: {
             /**
-             * @description The job, on the width it would be given if nothing else were said.
+             * @description The job, with the size that it would have by default.
              * @default {
              *       "exclusive": false
              *     }
@@ -1836,17 +1836,17 @@ export interface components {
             job: components["schemas"]["HypotheticalQuestion"];
             /**
              * Format: int64
-             * @description How long it runs on the width of `job`; left out, as long as such jobs did.
+             * @description Run time in seconds at the size of `job`; if left out, predicted from past jobs.
              * @default null
              */
             run_seconds: number | null;
             /**
-             * @description `amdahl:F`, `downey:A=..,sigma=..` or `table:1=..,2=..`; left out, it is learnt from earlier runs by the same user and name.
+             * @description Speed-up: `amdahl:F`, `downey:A=..,sigma=..` or `table:1=..,2=..`; if left out, learned from earlier runs by the same user and name.
              * @default null
              */
             speedup: string | null;
             /**
-             * @description The widths; left out, those worth asking about.
+             * @description Sizes to compare; if left out, the daemon chooses useful ones.
              * @default []
              */
             widths: number[];
@@ -1901,7 +1901,7 @@ export interface operations {
     changes: {
         parameters: {
             query?: {
-                /** @description How long to wait for a change, up to 25 s, which is usual. */
+                /** @description Maximum time in seconds to wait for a change, up to 25; default 25. */
                 wait_seconds?: number;
             };
             header?: never;
@@ -1918,7 +1918,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description A parameter is not understood */
+            /** @description Invalid query parameter */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1942,7 +1942,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is said of it, or why nothing is */
+            /** @description Forecast, or the reason for having none */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1951,7 +1951,7 @@ export interface operations {
                     "application/json": components["schemas"]["ForecastAnswer"];
                 };
             };
-            /** @description The job is not understood; an unknown field is named */
+            /** @description Invalid request; the message names the field */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1960,7 +1960,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description Nobody knows who asks */
+            /** @description The client is not identified */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2011,7 +2011,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is said of each, or why nothing is */
+            /** @description Forecasts, or the reason for having none */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2020,7 +2020,7 @@ export interface operations {
                     "application/json": components["schemas"]["TableAnswer"];
                 };
             };
-            /** @description The job is not understood; an unknown field is named */
+            /** @description Invalid request; the message names the field */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2029,7 +2029,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description Nobody knows who asks */
+            /** @description The client is not identified */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2076,7 +2076,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description ok, or degraded */
+            /** @description Status `ok` or `degraded` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2085,7 +2085,7 @@ export interface operations {
                     "application/json": components["schemas"]["HealthAnswer"];
                 };
             };
-            /** @description stale: there are no estimates */
+            /** @description Status `stale`: there are no forecasts */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2101,14 +2101,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description As Slurm writes it: 123, 123_4, 123+0. An array's number means what of it waits. */
+                /** @description Job ID as Slurm writes it: 123, 123_4, 123+0. The ID of a job array means its pending tasks. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What is said of it, or why nothing is */
+            /** @description Forecast, or the reason for having none */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2117,7 +2117,7 @@ export interface operations {
                     "application/json": components["schemas"]["ForecastAnswer"];
                 };
             };
-            /** @description Not the number of a job */
+            /** @description Invalid job ID */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2126,7 +2126,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description Nobody knows who asks */
+            /** @description The client is not identified */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2135,7 +2135,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description No such job, as far as the asker may see */
+            /** @description No such job is visible to the requesting user */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2160,14 +2160,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description As Slurm writes it: 123, 123_4. An array's number means what of it waits. */
+                /** @description Job ID as Slurm writes it: 123, 123_4. The ID of a job array means its pending tasks. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Limits to choose from, or why there are none */
+            /** @description Possible time limits, or the reason for having none */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2176,7 +2176,7 @@ export interface operations {
                     "application/json": components["schemas"]["LimitAnswer"];
                 };
             };
-            /** @description Not the number of a job */
+            /** @description Invalid job ID */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2185,7 +2185,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description Jobs are private, and over TCP nobody is known */
+            /** @description Jobs are private, and the client is not identified */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2194,7 +2194,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description No such job, as far as the asker may see */
+            /** @description No such job is visible to the requesting user */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2203,7 +2203,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description It has ended */
+            /** @description The job has ended */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -2228,14 +2228,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description As Slurm writes it: 123, 123_4. An array's number means what of it waits. */
+                /** @description Job ID as Slurm writes it: 123, 123_4. The ID of a job array means its pending tasks. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What holds it, or why nothing is said */
+            /** @description Causes of the wait, or the reason for having no forecast */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2244,7 +2244,7 @@ export interface operations {
                     "application/json": components["schemas"]["WhyAnswer"];
                 };
             };
-            /** @description Not the number of a job */
+            /** @description Invalid job ID */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2253,7 +2253,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description Jobs are private, and over TCP nobody is known */
+            /** @description Jobs are private, and the client is not identified */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2262,7 +2262,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description No such job, as far as the asker may see */
+            /** @description No such job is visible to the requesting user */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2271,7 +2271,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description It has ended */
+            /** @description The job has ended */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -2304,7 +2304,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Limits to choose from, or why there are none */
+            /** @description Possible time limits, or the reason for having none */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2313,7 +2313,7 @@ export interface operations {
                     "application/json": components["schemas"]["LimitAnswer"];
                 };
             };
-            /** @description The job is not understood; an unknown field is named */
+            /** @description Invalid request; the message names the field */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2322,7 +2322,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description Jobs are private, and over TCP nobody is known */
+            /** @description Jobs are private, and the client is not identified */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2359,7 +2359,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoticesAnswer"];
                 };
             };
-            /** @description Nobody knows who asks */
+            /** @description The client is not identified */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2383,7 +2383,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is kept, and outlives the daemon */
+            /** @description The notification is stored and survives restarts of the daemon */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2392,7 +2392,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoticeAnswer"];
                 };
             };
-            /** @description What is asked for is not understood */
+            /** @description Invalid request */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2401,7 +2401,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description The job is not the asker's, or the administrator does not allow this way */
+            /** @description The job belongs to another user, or the administrator does not allow this method */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2410,7 +2410,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description No such job, as far as the asker may see */
+            /** @description No such job is visible to the requesting user */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2419,7 +2419,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description The job runs already */
+            /** @description The job is already running */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2446,7 +2446,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description The asker has too many */
+            /** @description The user has too many notifications */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2455,7 +2455,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description Not ready yet, or nothing can be kept */
+            /** @description Not ready yet, or notifications cannot be stored */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2471,14 +2471,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description As it was told when the notice was asked for, or in the list. */
+                /** @description ID of the notification, from the response to its request or from the list. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is cancelled; what is on its way arrives */
+            /** @description The notification is cancelled; messages already being sent still arrive */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2487,7 +2487,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoticeAnswer"];
                 };
             };
-            /** @description Nobody knows who asks */
+            /** @description The client is not identified */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2496,7 +2496,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description No such notice, as far as the asker may see */
+            /** @description No such notification is visible to the requesting user */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2524,7 +2524,7 @@ export interface operations {
                     "application/json": components["schemas"]["OperationsAnswer"];
                 };
             };
-            /** @description Not an operator */
+            /** @description The requesting user is not an operator */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2540,15 +2540,15 @@ export interface operations {
             query?: {
                 /** @description Only jobs that may run in this partition. */
                 partition?: string;
-                /** @description Only this user's. */
+                /** @description Only jobs of this user. */
                 user?: string;
-                /** @description Only the asker's own, by who the kernel or a token says they are. */
+                /** @description Only jobs of the requesting user, as identified by the kernel or a token. */
                 me?: boolean;
-                /** @description Those that wait unless said otherwise. */
+                /** @description State of the jobs; default `waiting`. */
                 state?: "waiting" | "running" | "all";
-                /** @description So many at most, up to 1,000; 100 unless said. */
+                /** @description Maximum number of jobs, up to 1,000; default 100. */
                 limit?: number;
-                /** @description Only those with a larger number: `next_after` of the page before. */
+                /** @description Only jobs with a larger ID: `next_after` of the previous page. */
                 after?: number;
             };
             header?: never;
@@ -2565,7 +2565,7 @@ export interface operations {
                     "application/json": components["schemas"]["QueueAnswer"];
                 };
             };
-            /** @description A parameter is not understood */
+            /** @description Invalid query parameter */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2574,7 +2574,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description Nobody knows who asks */
+            /** @description The client is not identified */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2626,7 +2626,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Widths to choose from, or why there are none */
+            /** @description Possible sizes, or the reason for having none */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2635,7 +2635,7 @@ export interface operations {
                     "application/json": components["schemas"]["WidthsAnswer"];
                 };
             };
-            /** @description The job is not understood; an unknown field is named */
+            /** @description Invalid request; the message names the field */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2644,7 +2644,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description Jobs are private, and over TCP nobody is known */
+            /** @description Jobs are private, and the client is not identified */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2667,9 +2667,9 @@ export interface operations {
     waits: {
         parameters: {
             query?: {
-                /** @description Only of this partition. */
+                /** @description Only jobs of this partition. */
                 partition?: string;
-                /** @description Only of this size, one of `sizes`. */
+                /** @description Only jobs of this size, one of `sizes`. */
                 size?: string;
             };
             header?: never;
@@ -2686,7 +2686,7 @@ export interface operations {
                     "application/json": components["schemas"]["WaitsAnswer"];
                 };
             };
-            /** @description A parameter is not understood, or there is no such size */
+            /** @description Invalid query parameter, or unknown job size */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2714,7 +2714,7 @@ export interface operations {
                     "application/json": components["schemas"]["WhatIfAnswer"];
                 };
             };
-            /** @description Not an operator */
+            /** @description The requesting user is not an operator */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2738,7 +2738,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It has begun */
+            /** @description The replay has started */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -2747,7 +2747,7 @@ export interface operations {
                     "application/json": components["schemas"]["WhatIfAnswer"];
                 };
             };
-            /** @description There is no such policy, predictor or limit */
+            /** @description Unknown policy or predictor, or invalid limit */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2756,7 +2756,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description Not an operator */
+            /** @description The requesting user is not an operator */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2765,7 +2765,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description Another one runs */
+            /** @description Another replay is running */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2792,7 +2792,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description There is no history */
+            /** @description The daemon has no job history */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2816,7 +2816,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Every partition that takes jobs, with what would be said there */
+            /** @description Every partition that accepts jobs, with the forecast there */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2825,7 +2825,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlacesAnswer"];
                 };
             };
-            /** @description The job is not understood; an unknown field is named */
+            /** @description Invalid request; the message names the field */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2834,7 +2834,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemAnswer"];
                 };
             };
-            /** @description Jobs are private, and over TCP nobody is known */
+            /** @description Jobs are private, and the client is not identified */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -71,7 +71,8 @@ impl FromStr for SpeedupLaw {
         match kind {
             "amdahl" => {
                 let serial_fraction = number(rest).filter(|share| (0.0..=1.0).contains(share));
-                let serial_fraction = serial_fraction.ok_or_else(|| wrong("the serial fraction must be from 0 to 1"))?;
+                let serial_fraction =
+                    serial_fraction.ok_or_else(|| wrong("the serial fraction must be from 0 to 1"))?;
                 Ok(Self::Amdahl { serial_fraction })
             }
             "downey" => {

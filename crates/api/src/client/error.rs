@@ -88,9 +88,7 @@ impl AskError {
     pub fn hint(&self) -> Option<&str> {
         Some(match self {
             Self::Address(AddressError::NotAnAddress { .. }) => "use the daemon's socket, or https://HOST:PORT",
-            Self::Address(AddressError::InClear { .. }) => {
-                "use https, or the daemon's socket on a login node"
-            }
+            Self::Address(AddressError::InClear { .. }) => "use https, or the daemon's socket on a login node",
             Self::Authorities(_) => "check --ca-file and QCAST_CA_FILE",
             Self::NoClient(_) | Self::Question(_) => return None,
             Self::Nobody { is_forbidden: true, .. } => "you may not use this socket; ask your administrator",

@@ -32,7 +32,7 @@ pub struct NoticeArgs {
     /// File with a mail server that includes a password, such as `smtps://USER:PASSWORD@HOST`; readable only by the daemon.
     #[arg(long, value_name = "FILE")]
     notice_mail_server_file: Option<PathBuf>,
-    /// Program that the daemon runs, under its own user, for each notification requested with --command.
+    /// Program that the daemon runs, under its own user, for notifications by command.
     ///
     /// The program reads the message as JSON from standard input, and the user name from the variable `QCAST_USER`.
     #[arg(long, value_name = "PROGRAM")]

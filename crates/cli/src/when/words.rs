@@ -105,15 +105,12 @@ fn array(answer: &ForecastAnswer, subject: &str, verb: &str, tasks: u64, wall: &
             span(run.range80.to_seconds)
         ),
     ];
-    match &answer.last_task {
-        Some(last) => {
-            lines.push(format!("The last task {verb} {}.", told(&last.start)));
-            lines.push(format!("The whole array ends {}.", told(&last.completion)));
-        }
-        None => {
-            lines.push(format!("The first task ends {}.", told(completion)));
-            lines.push("The last task has no forecast, because the simulation covers only the first tasks.".to_owned());
-        }
+    if let Some(last) = &answer.last_task {
+        lines.push(format!("The last task {verb} {}.", told(&last.start)));
+        lines.push(format!("The whole array ends {}.", told(&last.completion)));
+    } else {
+        lines.push(format!("The first task ends {}.", told(completion)));
+        lines.push("The last task has no forecast, because the simulation covers only the first tasks.".to_owned());
     }
     lines
 }

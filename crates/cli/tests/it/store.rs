@@ -58,8 +58,5 @@ fn a_store_of_a_newer_qcast_is_refused_with_the_way_back() {
     store.pragma_update(None, "user_version", newest + 1).expect("a version");
     drop(store);
     let refused = told(folder.path(), &["check"], 3);
-    assert!(
-        refused.contains(&format!("store.sqlite.version-{newest}, the copy made before the update")),
-        "{refused}"
-    );
+    assert!(refused.contains(&format!("store.sqlite.version-{newest}, the copy made before the update")), "{refused}");
 }

@@ -47,7 +47,7 @@ impl Folder {
             match fs::read(&path).map(|bytes| serde_json::from_slice::<Notice>(&bytes)) {
                 Ok(Ok(notice)) if self.path(&notice.id) == path => notices.push(notice),
                 Ok(Ok(_)) => {
-                    warn!(file = %path.display(), "notification file ignored: file name does not match the content")
+                    warn!(file = %path.display(), "notification file ignored: file name does not match the content");
                 }
                 Ok(Err(error)) => warn!(file = %path.display(), %error, "unreadable notification file ignored"),
                 Err(error) => warn!(file = %path.display(), %error, "unreadable notification file ignored"),

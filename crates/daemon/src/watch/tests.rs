@@ -219,7 +219,10 @@ fn a_store_found_damaged_beside_the_watching_ends_it() {
     watcher.step().expect("a store");
     let found: Vec<_> = [next(&events), next(&events), next(&events)].map(|done| watcher.done(done)).into();
     let errors: Vec<String> = found.into_iter().filter_map(|found| Some(found.err()?.to_string())).collect();
-    assert!(matches!(&errors[..], [error] if error.contains("rows of table jobs do not match their checksums")), "{errors:?}");
+    assert!(
+        matches!(&errors[..], [error] if error.contains("rows of table jobs do not match their checksums")),
+        "{errors:?}"
+    );
 }
 
 #[test]

@@ -151,7 +151,8 @@ impl OpenAdviser {
     fn waiting(&self, job_id: u64) -> Result<(&WaitingJob, usize), NoEstimate> {
         let job = self.situation.waiting.iter().find(|job| job.asks.job_id == job_id).ok_or_else(|| NoEstimate {
             code: "not_waiting",
-            why: "The job is no longer pending, or its submission is not known here yet. Try again in a minute.".to_owned(),
+            why: "The job is no longer pending, or its submission is not known here yet. Try again in a minute."
+                .to_owned(),
         })?;
         job.place.clone().map(|place| (job, place))
     }

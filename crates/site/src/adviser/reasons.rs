@@ -149,12 +149,9 @@ fn limit(word: &str) -> Option<ReasonInWords> {
 }
 
 fn per(what: &str, kind: ReasonKind) -> (&str, &'static str) {
-    for (suffix, of_whom) in [
-        ("PerJob", "per job"),
-        ("PerNode", "per job and node"),
-        ("PerUser", "per user"),
-        ("PerAccount", "per account"),
-    ] {
+    for (suffix, of_whom) in
+        [("PerJob", "per job"), ("PerNode", "per job and node"), ("PerUser", "per user"), ("PerAccount", "per account")]
+    {
         if let Some(what) = what.strip_suffix(suffix) {
             return (what, of_whom);
         }

@@ -120,10 +120,16 @@ impl SeenMachine {
         let known = || past.partitions.join(", ");
         let pool = match &size.partition {
             None if self.pools.len() == 1 => 0,
-            None => return Err(format!("the cluster has several pools of nodes; use PARTITION=COUNT with one of the partitions {}", known())),
+            None => {
+                return Err(format!(
+                    "the cluster has several pools of nodes; use PARTITION=COUNT with one of the partitions {}",
+                    known()
+                ));
+            }
             Some(name) => {
                 let number = past.partitions.iter().position(|partition| partition == name);
-                let number = number.ok_or_else(|| format!("unknown partition {name}; the partitions are {}", known()))?;
+                let number =
+                    number.ok_or_else(|| format!("unknown partition {name}; the partitions are {}", known()))?;
                 usize::from(self.pool_of[number + 1])
             }
         };

@@ -229,14 +229,17 @@ impl Situation {
         let ends_in = table.with_features(bars, &request.features);
         let mut demand = Demand { bars, ends_in, ..demand(asked, pools, self.site.counting) };
         let Ok(named) = named(&request.required_nodes, &request.excluded_nodes, table) else {
-            let why = format!("The job requests nodes by name ({}) that are not in service now.", request.required_nodes);
+            let why =
+                format!("The job requests nodes by name ({}) that are not in service now.", request.required_nodes);
             return Err(NoEstimate { code: "named_nodes", why });
         };
         demand.named = named;
         if let Some(name) = &request.reservation {
             let known = self.site.reservations.iter().position(|reservation| reservation.name == *name);
             let Some(number) = known.filter(|_| table.tells_nodes_apart()) else {
-                let why = format!("The reservation {name} is not known, or is not simulated on a cluster with this many nodes.");
+                let why = format!(
+                    "The reservation {name} is not known, or is not simulated on a cluster with this many nodes."
+                );
                 return Err(NoEstimate { code: "in_reservation", why });
             };
             demand.reservation = u32::try_from(number).ok();

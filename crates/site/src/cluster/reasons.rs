@@ -24,7 +24,10 @@ pub fn no_estimate(job: &JobRecord, played: Played) -> Option<NoEstimate> {
         || job.state.flags.has(StateFlag::RequeueHold)
         || job.state.flags.has(StateFlag::SpecialExit);
     if !job.reservation.is_empty() && !played.single_nodes {
-        let why = format!("The job runs in the reservation {}, which is not simulated on a cluster with this many nodes.", job.reservation);
+        let why = format!(
+            "The job runs in the reservation {}, which is not simulated on a cluster with this many nodes.",
+            job.reservation
+        );
         return because("in_reservation", why);
     }
     if !job.required_nodes.is_empty() && !played.single_nodes {
@@ -37,10 +40,12 @@ pub fn no_estimate(job: &JobRecord, played: Played) -> Option<NoEstimate> {
     let reason = job.reason.as_str();
     match reason {
         "JobHeldUser" => because("held", "The job is held; `scontrol release` releases the job.".to_owned()),
-        "JobHeldAdmin" => because("held", "The job is held by an administrator, and only an administrator can release the job.".to_owned()),
+        "JobHeldAdmin" => because(
+            "held",
+            "The job is held by an administrator, and only an administrator can release the job.".to_owned(),
+        ),
         "DependencyNeverSatisfied" => {
-            let why =
-                "The job's dependency can no longer be fulfilled, so the job will never start. Cancel the job, or change its dependency.";
+            let why = "The job's dependency can no longer be fulfilled, so the job will never start. Cancel the job, or change its dependency.";
             because("never", why.to_owned())
         }
         "PartitionDown" | "PartitionInactive" => {
@@ -48,7 +53,9 @@ pub fn no_estimate(job: &JobRecord, played: Played) -> Option<NoEstimate> {
         }
         "PartitionNodeLimit" | "PartitionTimeLimit" | "AccountNotAllowed" | "BadConstraints" | "InvalidAccount"
         | "InvalidQOS" | "QOSUsageThreshold" => {
-            let why = format!("The job's request is not allowed ({reason}); the job will not start unless you change the request.");
+            let why = format!(
+                "The job's request is not allowed ({reason}); the job will not start unless you change the request."
+            );
             because("not_allowed", why)
         }
         "BurstBufferResources" | "BurstBufferStageIn" | "BurstBufferOperation" => {
@@ -59,13 +66,15 @@ pub fn no_estimate(job: &JobRecord, played: Played) -> Option<NoEstimate> {
             || reason.ends_with("PerJob")
             || reason.ends_with("MaxWallDurationPerJobLimit") =>
         {
-            let why =
-                format!("The job requests more than one job may have ({reason}), and will not start unless you change the request.");
+            let why = format!(
+                "The job requests more than one job may have ({reason}), and will not start unless you change the request."
+            );
             because("not_allowed", why)
         }
-        _ if reason.starts_with("Assoc") && !played.limits_of_associations => {
-            because("limit", format!("The job waits for a limit of its account or user ({reason}) that could not be read."))
-        }
+        _ if reason.starts_with("Assoc") && !played.limits_of_associations => because(
+            "limit",
+            format!("The job waits for a limit of its account or user ({reason}) that could not be read."),
+        ),
         _ if (reason.starts_with("QOS") || reason.starts_with("Max")) && !played.limits_of_qos => {
             because("limit", format!("The job waits for a limit ({reason}) that could not be read."))
         }

@@ -292,7 +292,8 @@ impl Found<'_> {
 
     fn too_many(&mut self, submitted: u64, most: u64, reason: &'static str, whose: &str) {
         if self.job.jobs > 0 && submitted.saturating_add(self.job.jobs) > most {
-            let why = format!("The limit of {whose} is {most} submitted jobs at once; {submitted} are already submitted.");
+            let why =
+                format!("The limit of {whose} is {most} submitted jobs at once; {submitted} are already submitted.");
             self.broken.push(Broken { reason, why, always_refused: true });
         }
     }

@@ -30,5 +30,8 @@ pub fn refused(error: &str, why: &str) -> NoEstimate {
 
 /// What sbatch takes and Slurm never starts, with the reason that squeue would show.
 pub fn never_starts(reason: &str, why: &str) -> NoEstimate {
-    NoEstimate { code: "not_allowed", why: format!("sbatch accepts the job, but the job would never start ({reason}). {why}") }
+    NoEstimate {
+        code: "not_allowed",
+        why: format!("sbatch accepts the job, but the job would never start ({reason}). {why}"),
+    }
 }

@@ -33,7 +33,10 @@ pub fn check_after_limits(
             return Err(refused(refusal::INVALID_RESERVATION, &format!("There is no reservation {name}.")));
         };
         if !request.user.is_empty() && !may_use(known, &request.user, charged, limits) {
-            return Err(refused(refusal::RESERVATION_ACCESS, &format!("The reservation {name} is for other users or accounts.")));
+            return Err(refused(
+                refusal::RESERVATION_ACCESS,
+                &format!("The reservation {name} is for other users or accounts."),
+            ));
         }
     }
     Ok(())
