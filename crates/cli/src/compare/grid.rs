@@ -132,8 +132,8 @@ mod tests {
             ("[[row]]\n[[row]]\npredictor = 'estimat'\n", "row 2: predictor"),
             ("[[row]]\noverrun = 'die'\n", "row 1: overrun"),
             ("[[row]]\ncorrection = 'hope'\n", "row 1: correction"),
-            ("[[row]]\n[[row]]\n", "two rows are called"),
-            ("[[row]]\nbaseline = true\n[[row]]\npolicy = 'fcfs'\nbaseline = true\n", "both say"),
+            ("[[row]]\n[[row]]\n", "two rows have the name"),
+            ("[[row]]\nbaseline = true\n[[row]]\npolicy = 'fcfs'\nbaseline = true\n", "both set baseline"),
             ("", "no [[row]]"),
             ("[[row]]\nprocessors = 0\n", "processors"),
         ] {

@@ -109,7 +109,7 @@ fn a_real_log_is_resampled_to_the_load_asked_for_as_trace_info_measures_it() {
         command.args(["generate", "resample"]).arg(&log).args(["--weeks", "400", "--load", load, "--by", by, "-o"]);
         let told = command.arg(&made).assert().success().get_output().stderr.clone();
         let told = String::from_utf8(told).expect("messages are text");
-        assert!(told.contains("of 102 long-term users"), "{told}");
+        assert!(told.contains("102 long-term users"), "{told}");
         let offered = info(&made)["offered_load"].as_f64().expect("the machine is in the header");
         assert!((offered / load.parse::<f64>().unwrap() - 1.0).abs() < 0.06, "{offered} for {load}");
     }
@@ -155,7 +155,7 @@ fn the_model_of_lublin_offers_the_load_asked_for() {
 fn downeys_jobs_are_written_as_rigid_ones_and_the_header_says_so() {
     let text = generated(&["downey", "--days", "40", "--processors", "64", "--load", "0.9", "--seed", "5"], None);
     assert!(text.contains("generate downey --days 40 --processors 64 --load 0.9 --seed 5"), "{}", &text[..300]);
-    assert!(text.contains("asks for its average parallelism, rounded up"), "{}", &text[..600]);
+    assert!(text.contains("requests its average parallelism, rounded up"), "{}", &text[..600]);
     assert!(text.contains("; MaxProcs: 64"));
     let jobs = jobs_of(&text);
     // One job in 271 minutes on one processor, by day.

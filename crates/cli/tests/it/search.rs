@@ -111,7 +111,7 @@ fn a_file_that_holds_no_templates_is_refused_with_its_line() {
     let predictor = format!("templates:{}", set.display());
     let refused = qcast().arg("predict").arg(&log).args(["--predictor", &predictor]).assert().code(2);
     let message = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-    assert!(message.contains("set.txt: line 2: 'zebra'"), "{message}");
+    assert!(message.contains("set.txt: line 2: unknown template element 'zebra'"), "{message}");
     let refused = qcast().arg("predict").arg(&log).args(["--predictor", "templates:(u,s)"]).assert().code(2);
     let message = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
     assert!(message.contains("do not contain 's' (script)"), "{message}");

@@ -56,7 +56,7 @@ fn a_wait_that_differs_is_named_and_exits_with_one() {
     let other = written(folder.path(), "other.swf", &LOG.replace("2 1 -1 10", "2 1 98 10").replace("1 0 -1", "1 0 0"));
     let assert = qcast().arg("simulate").arg(&log).arg("--check-against").arg(&other).assert().code(1);
     let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-    assert!(said.contains("first job 2: 99 s simulated, 98 s expected"), "{said}");
+    assert!(said.contains("first difference: job 2, 99 s simulated, 98 s expected"), "{said}");
 }
 
 #[test]
