@@ -131,8 +131,8 @@ module Queuecast
       about = forecast.fetch('job')
       start = forecast['start']
       last = forecast.dig('last_task', 'start', 'range80')
-      reason = forecast.dig('no_estimate', 'why')
-      planned = forecast.dig('slurm_planned_start', 'unix')
+      reason = forecast.dig('no_forecast', 'message')
+      planned = forecast.dig('slurm_estimated_start', 'unix')
       Job.new(
         id: plain(about['id']), name: plain(about['name']), partition: plain(Array(about['partitions']).join(', ')),
         tasks: about['array_tasks_waiting'], state: plain(forecast['state']),
@@ -183,7 +183,7 @@ module Queuecast
       raise Trouble.new(:odd, WORDS[:odd]) unless body.is_a?(Hash)
       return body if status == 200
 
-      state = { 'not_ready' => :not_ready, 'jobs_are_private' => :not_permitted, 'not_believed' => :not_permitted, 'wrong_host' => :not_permitted,
+      state = { 'not_ready' => :not_ready, 'jobs_are_private' => :not_permitted, 'authentication_failed' => :not_permitted, 'wrong_host' => :not_permitted,
                 'no_such_job' => :no_such_job, 'too_late' => :busy }[body.dig('error', 'code')]
       state ||= { 401 => :not_permitted, 403 => :not_permitted, 429 => :busy }.fetch(status, :odd)
       raise Trouble.new(state, WORDS[state])

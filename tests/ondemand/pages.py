@@ -184,7 +184,7 @@ def widget_with_hostile_names_is_inert(place):
 def widget_of_an_answer_that_is_hostile_itself_is_inert(place):
     nasty = "<script>alert(1)</script>"
     moment = {"unix": int(time.time()), "utc": nasty}
-    job = {"cluster": nasty, "job": {"id": nasty, "name": nasty, "partitions": [nasty], "array_tasks_waiting": nasty}, "state": nasty, "start": None, "no_estimate": {"code": nasty, "why": nasty}}
+    job = {"cluster": nasty, "job": {"id": nasty, "name": nasty, "partitions": [nasty], "array_tasks_waiting": nasty}, "state": nasty, "start": None, "no_forecast": {"code": nasty, "message": nasty}}
     odd = place.keep(Odd(place.odd_path(), answering(json.dumps({"cluster": nasty, "now": moment, "made": moment, "data_age_seconds": 1, "jobs": [job], "next_after": nasty}))))
     seen, _ = widget(place, odd.path)
     place.must(seen.text.count(nasty) == 4, seen.text)
@@ -242,7 +242,7 @@ def widget_takes_nothing_else_for_an_answer(place):
 def widget_that_is_not_permitted_says_so(place):
     closed = place.keep(Odd(place.odd_path(), answering("{}"), mode=0o600))
     refused = [closed.path]
-    for status, code in (("401 Unauthorized", "not_believed"), ("403 Forbidden", "jobs_are_private")):
+    for status, code in (("401 Unauthorized", "authentication_failed"), ("403 Forbidden", "jobs_are_private")):
         refused.append(place.keep(Odd(place.odd_path(), answering(json.dumps({"error": {"code": code}}), status=status))).path)
     for path in refused:
         seen, _ = widget(place, path)

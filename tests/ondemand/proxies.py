@@ -121,7 +121,7 @@ def ondemand_to_a_port_is_not_believed_by_its_address(place):
     lua(place)
     port, path = place.apache.ports["named"], f"/rnode/localhost/{place.tcp_port}/v1/queue"
     status, body = asked(place, port, path)
-    place.must(status == 401 and "not_believed" in body, f"{status} {body[:300]}")
+    place.must(status == 401 and "authentication_failed" in body, f"{status} {body[:300]}")
     for lines in forgeries("root"):
         status, body = asked(place, port, path, lines)
         place.must(SECRET_NAME not in body and own(body) is None and 400 <= status < 500, f"{lines}: {status} {body[:300]}")
@@ -177,7 +177,7 @@ def on_the_socket_the_kernel_says_who_asks(place):
                     break
                 time.sleep(0.6)
             # The same header twice is refused by a daemon that was told of it.
-            refused = "not_believed" in body and len(lines) == 2
+            refused = "authentication_failed" in body and len(lines) == 2
             place.must(refused or own(body) == MINE, f"{lines}: {body[:300]}")
         # With a secret that does not hold nobody is anybody.
         guessed = ["-H", "X-Queuecast-Proxy-Secret: guess", "-H", "X-Forwarded-User: root"]

@@ -57,8 +57,16 @@ def columns_of(connection):
     return {table: [row[1] for row in connection.execute(f"PRAGMA table_info({table})")] for table in TABLES}
 
 
+# Columns that version 5 renamed.
+RENAMED = {"limit_word": "limit_text", "first_told": "first_reported", "told_by": "reported_by", "told_at": "reported_at",
+           "slurm_planned": "slurm_estimate", "futures": "simulations", "futures_repaired": "simulations_repaired"}
+
+
 def rows_of(connection, columns):
-    return {table: set(connection.execute(f"SELECT {', '.join(names)} FROM {table}")) for table, names in columns.items()}
+    """All rows of these columns, by the names that they have in this store."""
+    here = columns_of(connection)
+    now = lambda table, name: name if name in here[table] else RENAMED[name]
+    return {table: set(connection.execute(f"SELECT {', '.join(now(table, name) for name in names)} FROM {table}")) for table, names in columns.items()}
 
 
 def written_before():

@@ -177,7 +177,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/notices": {
+    "/v1/notifications": {
         parameters: {
             query?: never;
             header?: never;
@@ -198,7 +198,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/notices/{id}/cancel": {
+    "/v1/notifications/{id}/cancel": {
         parameters: {
             query?: never;
             header?: never;
@@ -340,7 +340,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /** @description Wait so far of the pending jobs of one account. */
-        AccountAnswer: {
+        AccountResponse: {
             /** @description Name of the account. */
             account: string;
             /**
@@ -359,28 +359,8 @@ export interface components {
              */
             median_wait_seconds: number;
         };
-        /** @description Jobs ahead of a job, on the nodes that the job may use. */
-        AheadAnswer: {
-            /** @description Jobs by request, largest work first; only classes that may be shown. */
-            classes: components["schemas"]["AheadClassAnswer"][];
-            /**
-             * Format: int64
-             * @description Number of jobs; `null` if they belong to fewer than five users and the requesting user may not see them.
-             */
-            jobs?: number | null;
-            /**
-             * Format: double
-             * @description Work requested by these jobs, as nodes multiplied by time limits in hours; `null` in the same case.
-             */
-            node_hours?: number | null;
-            /**
-             * Format: int64
-             * @description Number of these jobs that belong to the job's own user.
-             */
-            own_jobs: number;
-        };
         /** @description Jobs with similar requests. */
-        AheadClassAnswer: {
+        AheadGroupResponse: {
             /**
              * Format: int64
              * @description Number of jobs.
@@ -407,8 +387,28 @@ export interface components {
              */
             nodes_to?: number | null;
         };
+        /** @description Jobs ahead of a job, on the nodes that the job may use. */
+        AheadResponse: {
+            /** @description Jobs by request, largest work first; only classes that may be shown. */
+            groups: components["schemas"]["AheadGroupResponse"][];
+            /**
+             * Format: int64
+             * @description Number of jobs; `null` if they belong to fewer than five users and the requesting user may not see them.
+             */
+            jobs?: number | null;
+            /**
+             * Format: double
+             * @description Work requested by these jobs, as nodes multiplied by time limits in hours; `null` in the same case.
+             */
+            node_hours?: number | null;
+            /**
+             * Format: int64
+             * @description Number of these jobs that belong to the job's own user.
+             */
+            own_jobs: number;
+        };
         /** @description A job array. */
-        ArrayQuestion: {
+        ArrayRequest: {
             /**
              * Format: int32
              * @description Maximum number of tasks that run at the same time; if left out or `null`, no maximum.
@@ -420,23 +420,8 @@ export interface components {
              */
             tasks: number;
         };
-        /** @description Limit that a job requests. */
-        AskedLimitAnswer: {
-            /**
-             * Format: int64
-             * @description Time limit in seconds.
-             */
-            limit_seconds: number;
-            /** @description Forecast of the job with this limit. */
-            outlook: components["schemas"]["OutlookAnswer"];
-            /**
-             * Format: double
-             * @description Estimated share of similar jobs that run longer than this limit.
-             */
-            risk: number;
-        };
         /** @description A simple method that was more accurate than Queuecast for a month. */
-        BetterAnswer: {
+        BetterMethodResponse: {
             /**
              * Format: int64
              * @description Number of forecasts that both methods made.
@@ -462,17 +447,35 @@ export interface components {
              */
             users: number;
         };
-        /** @description A change that would help. */
-        ChangeAnswer: {
-            /** @description The change. */
-            change: components["schemas"]["JobChangeAnswer"];
-            /** @description Effect of the change on the job's start. */
-            effect: components["schemas"]["EffectAnswer"];
-            /** @description Forecast of the job with the change. */
-            outlook: components["schemas"]["OutlookAnswer"];
+        /**
+         * @description Kind of cause of a wait.
+         * @enum {string}
+         */
+        CauseKindResponse: "queue" | "running" | "reservations" | "shared_limits" | "dependency" | "begin";
+        /** @description A cause of a job's wait. */
+        CauseResponse: {
+            /** @description Effect on the start if this cause were removed. */
+            gain: components["schemas"]["GainResponse"];
+            /** @description Kind of cause. */
+            kind: components["schemas"]["CauseKindResponse"];
+        };
+        /** @description Time of the response, and age of the data behind it. */
+        ContextResponse: {
+            /** @description Name of the cluster. */
+            cluster: string;
+            /**
+             * Format: int64
+             * @description Age of the last queue poll, in seconds.
+             */
+            data_age_seconds?: number | null;
+            made?: components["schemas"]["Moment"] | null;
+            /** @description Requested properties of the job that the forecast ignores because they are not simulated, such as `constraint`. */
+            not_modelled?: string[];
+            /** @description Time on the cluster when the response was made; `seconds_from_now` counts from here. */
+            now: components["schemas"]["Moment"];
         };
         /** @description Share of starts within each range. */
-        CoverageAnswer: {
+        CoverageResponse: {
             /**
              * Format: double
              * @description Share within the 50 % range.
@@ -509,23 +512,8 @@ export interface components {
             /** @enum {string} */
             by: "command";
         };
-        /** @description Effect of a change on the job's start, compared in simulations that are otherwise the same. */
-        EffectAnswer: {
-            /**
-             * Format: int64
-             * @description Median time in seconds by which the job starts earlier; negative if it starts later.
-             */
-            earlier_median_seconds: number;
-            /** @description 80 % range of that time. */
-            earlier_range80: components["schemas"]["SpanRangeAnswer"];
-            /**
-             * Format: double
-             * @description Share of the simulations in which the job starts earlier.
-             */
-            share_earlier: number;
-        };
         /** @description Jobs that ran longer than the maximum limit. A replay kills them there and does not repeat their work, so its waits are too short. */
-        EndedEarlyAnswer: {
+        EndedEarlyResponse: {
             /**
              * Format: int64
              * @description Number of jobs.
@@ -538,19 +526,19 @@ export interface components {
             work_percent: number;
         };
         /** @description An error and what to do about it. */
-        ErrorAnswer: {
+        ErrorResponse: {
             /**
              * @description Code for programs.
              * @example no_such_job
              */
             code: string;
+            /** @description Hint for the client. */
+            hint: string;
             /** @description Description of the error. */
             message: string;
-            /** @description Hint for the client. */
-            what_to_do: string;
         };
         /** @description Error of one method. */
-        ExpertAnswer: {
+        ExpertResponse: {
             /**
              * Format: double
              * @description Mean absolute error in seconds.
@@ -565,19 +553,19 @@ export interface components {
             name: string;
         };
         /** @description Accuracy of each ensemble member alone, at the same moments as the forecast. */
-        ExpertsAnswer: {
-            /** @description The combined forecast first, named `ours`, then each ensemble member. */
-            answers: components["schemas"]["ExpertAnswer"][];
+        ExpertsResponse: {
             /**
              * Format: int64
              * @description Number of forecasts whose ensemble members are known.
              */
             forecasts: number;
+            /** @description The combined forecast first, named `ours`, then each ensemble member. */
+            members: components["schemas"]["ExpertResponse"][];
         };
         /** @description Accuracy of a set of forecasts. */
-        FiguresAnswer: {
-            coverage?: components["schemas"]["CoverageAnswer"] | null;
-            experts?: components["schemas"]["ExpertsAnswer"] | null;
+        FiguresResponse: {
+            coverage?: components["schemas"]["CoverageResponse"] | null;
+            experts?: components["schemas"]["ExpertsResponse"] | null;
             /**
              * Format: int64
              * @description Number of forecasts.
@@ -599,7 +587,7 @@ export interface components {
              */
             range80_median_width_seconds?: number | null;
             /** @description Accuracy of Slurm's own start estimates at the same moments. */
-            slurm: components["schemas"]["SlurmFiguresAnswer"];
+            slurm: components["schemas"]["SlurmFiguresResponse"];
             /**
              * Format: double
              * @description Share of forecasts whose median was off by at most ten minutes.
@@ -607,7 +595,7 @@ export interface components {
             within_10_minutes?: number | null;
         };
         /** @description Outcome of a job. */
-        FinishedAnswer: {
+        FinishedResponse: {
             ended?: components["schemas"]["Moment"] | null;
             /**
              * Format: int32
@@ -630,47 +618,69 @@ export interface components {
              */
             state: string;
         };
-        /** @description Forecast of a job. Either `no_estimate` is `null`, or `start`, `run` and `completion` are. */
-        ForecastAnswer: {
+        /** @description Forecast of a job. Either `no_forecast` is `null`, or `start`, `run` and `completion` are. */
+        ForecastResponse: {
             /** @description Name of the cluster. */
             cluster: string;
-            completion?: components["schemas"]["TimesAnswer"] | null;
+            completion?: components["schemas"]["TimesResponse"] | null;
             /**
              * Format: int64
              * @description Age of the last queue poll, in seconds.
              */
             data_age_seconds?: number | null;
-            finished?: components["schemas"]["FinishedAnswer"] | null;
+            finished?: components["schemas"]["FinishedResponse"] | null;
             /** @description The job. */
-            job: components["schemas"]["JobAnswer"];
-            /** @description Whether the forecast is stored, to be scored when the job has started. */
-            kept: boolean;
-            last_task?: components["schemas"]["LastTaskAnswer"] | null;
-            lately?: components["schemas"]["LatelyAnswer"] | null;
+            job: components["schemas"]["JobResponse"];
+            last_task?: components["schemas"]["LastTaskResponse"] | null;
             made?: components["schemas"]["Moment"] | null;
-            no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
+            no_forecast?: components["schemas"]["NoForecastResponse"] | null;
             /** @description Parts of the request that the requesting user may not use, such as another user's name. */
             not_considered?: string[];
             /** @description Requested properties of the job that the forecast ignores because they are not simulated, such as `constraint`. */
-            not_played?: string[];
+            not_modelled?: string[];
             /** @description Time on the cluster when the response was made; `seconds_from_now` counts from here. */
             now: components["schemas"]["Moment"];
-            run?: components["schemas"]["SpansAnswer"] | null;
-            slurm_planned_start?: components["schemas"]["Moment"] | null;
-            start?: components["schemas"]["TimesAnswer"] | null;
+            recent_accuracy?: components["schemas"]["RecentAccuracyResponse"] | null;
+            run?: components["schemas"]["SpansResponse"] | null;
+            slurm_estimated_start?: components["schemas"]["Moment"] | null;
+            start?: components["schemas"]["TimesResponse"] | null;
             started?: components["schemas"]["Moment"] | null;
             /** @description State of the job. */
-            state: components["schemas"]["StateAnswer"];
+            state: components["schemas"]["StateResponse"];
+            /** @description Whether the forecast is stored, to be scored when the job has started. */
+            stored: boolean;
             submitted?: components["schemas"]["Moment"] | null;
-            waits_for?: components["schemas"]["WaitsForAnswer"] | null;
+            waits_for?: components["schemas"]["WaitsForResponse"] | null;
+        };
+        /** @description Forecast of a job. Either `no_forecast` is `null`, or `start`, `run` and `completion` are. */
+        ForecastTimesResponse: {
+            completion?: components["schemas"]["TimesResponse"] | null;
+            no_forecast?: components["schemas"]["NoForecastResponse"] | null;
+            run?: components["schemas"]["SpansResponse"] | null;
+            start?: components["schemas"]["TimesResponse"] | null;
+        };
+        /** @description Effect of a change on the job's start, compared in simulations that are otherwise the same. */
+        GainResponse: {
+            /**
+             * Format: int64
+             * @description Median time in seconds by which the job starts earlier; negative if it starts later.
+             */
+            earlier_median_seconds: number;
+            /** @description 80 % range of that time. */
+            earlier_range80: components["schemas"]["SpanRangeResponse"];
+            /**
+             * Format: double
+             * @description Share of the simulations in which the job starts earlier.
+             */
+            share_earlier: number;
         };
         /**
          * @description Part of the job to which a number of generic resources applies.
          * @enum {string}
          */
-        GresPerQuestion: "node" | "job" | "task" | "socket";
+        GresPerRequest: "node" | "job" | "task" | "socket";
         /** @description GPUs, or another generic resource. */
-        GresQuestion: {
+        GresRequest: {
             /**
              * Format: int64
              * @description Number of units.
@@ -681,14 +691,14 @@ export interface components {
             /** @description Name of the resource, such as `gpu`. */
             name: string;
             /** @description Part of the job to which the number applies. */
-            per: components["schemas"]["GresPerQuestion"];
+            per: components["schemas"]["GresPerRequest"];
         };
         /** @description Health of the daemon. */
-        HealthAnswer: {
+        HealthResponse: {
             /** @description Accounting polls. */
-            accounting: components["schemas"]["ReadingAnswer"];
+            accounting: components["schemas"]["PollResponse"];
             /** @description Polls of the depth of backfill, where Slurm reports it. */
-            backfill: components["schemas"]["ReadingAnswer"];
+            backfill: components["schemas"]["PollResponse"];
             /**
              * Format: int64
              * @description Number of jobs that a pass of Slurm's backfill reaches; `null` if it reaches the end of the queue, or if Slurm does not report it.
@@ -701,23 +711,8 @@ export interface components {
              * @description Duration of the last forecast of the whole queue, in seconds.
              */
             forecast_seconds: number;
-            /**
-             * Format: int64
-             * @description Number of simulations finished in time.
-             */
-            futures_told: number;
-            /**
-             * Format: int64
-             * @description Number of simulations of the queue planned for the last forecast.
-             */
-            futures_wanted: number;
             /** @description Whether even these simulations end before all jobs have started: jobs far back are estimated from the work ahead of them. */
             is_tail_coarse: boolean;
-            /**
-             * Format: int64
-             * @description Number of ended jobs that the forecasts were trained on; `null` in the same case.
-             */
-            jobs_learnt?: number | null;
             /**
              * Format: int64
              * @description Number of running jobs; `null` in the same case.
@@ -735,19 +730,29 @@ export interface components {
             jobs_waiting?: number | null;
             made?: components["schemas"]["Moment"] | null;
             /** @description Node polls. */
-            nodes: components["schemas"]["ReadingAnswer"];
+            nodes: components["schemas"]["PollResponse"];
             /** @description Time on the cluster when the response was made. */
             now: components["schemas"]["Moment"];
             /** @description Queue polls. */
-            queue: components["schemas"]["ReadingAnswer"];
+            queue: components["schemas"]["PollResponse"];
             /** @description Problems, one sentence each; empty if there are none. */
             reasons: string[];
             /** @description How well the model reproduces the starts that Slurm made. */
-            replay_check: components["schemas"]["ReplayCheckAnswer"];
+            replay_check: components["schemas"]["ReplayCheckResponse"];
             /** @description Polls of partitions, reservations, limits and settings. */
-            settings: components["schemas"]["ReadingAnswer"];
+            settings: components["schemas"]["PollResponse"];
             /** @description Polls of past usage, where priorities depend on it. */
-            shares: components["schemas"]["ReadingAnswer"];
+            shares: components["schemas"]["PollResponse"];
+            /**
+             * Format: int64
+             * @description Number of simulations finished in time.
+             */
+            simulations_finished: number;
+            /**
+             * Format: int64
+             * @description Number of simulations of the queue planned for the last forecast.
+             */
+            simulations_planned: number;
             /** @description Overall status. */
             status: components["schemas"]["HealthStatus"];
             /** @description Why the store cannot be written, if so: new forecasts are then not stored. Only administrators see the details. */
@@ -756,12 +761,17 @@ export interface components {
              * Format: int64
              * @description Number of tasks of long job arrays that were not simulated individually.
              */
-            tasks_not_played: number;
+            tasks_not_modelled: number;
+            /**
+             * Format: int64
+             * @description Number of ended jobs that the forecasts were trained on; `null` in the same case.
+             */
+            training_jobs?: number | null;
             /**
              * @description Polls of operators, administrators and coordinators. While they fail, these roles are limited to root, the daemon's own user and
              *     the users that the site configured.
              */
-            users: components["schemas"]["ReadingAnswer"];
+            users: components["schemas"]["PollResponse"];
             /** @description Version of the daemon. */
             version: string;
         };
@@ -771,7 +781,7 @@ export interface components {
          */
         HealthStatus: "ok" | "degraded" | "stale";
         /** @description A few runs that are far longer than the median. */
-        HeavyTailAnswer: {
+        HeavyTailResponse: {
             /**
              * Format: int64
              * @description Number of these runs that took more than ten times the median.
@@ -779,27 +789,15 @@ export interface components {
             longer: number;
             /**
              * Format: int64
+             * @description Median run time in seconds.
+             */
+            median_seconds: number;
+            /**
+             * Format: int64
              * @description Number of runs considered.
              */
             runs: number;
-            /**
-             * Format: int64
-             * @description Median run time in seconds.
-             */
-            usual_seconds: number;
         };
-        /** @description A cause of a job's wait. */
-        HoldAnswer: {
-            /** @description Effect on the start if this cause were removed. */
-            effect: components["schemas"]["EffectAnswer"];
-            /** @description Kind of cause. */
-            what: components["schemas"]["HolderAnswer"];
-        };
-        /**
-         * @description Kind of cause of a wait.
-         * @enum {string}
-         */
-        HolderAnswer: "queue" | "running" | "reservations" | "shared_limits" | "dependency" | "begin";
         /**
          * @description A hypothetical job. Fields that are left out get Slurm's defaults. `nodes`, `cpus`, `memory_mebibytes` and `gpus` are totals; fields
          *     such as `tasks_per_node` describe the layout over the nodes, as given to sbatch.
@@ -809,14 +807,14 @@ export interface components {
          *       "limit_seconds": 7200
          *     }
          */
-        HypotheticalQuestion: {
+        HypotheticalRequest: {
             /**
              * @description Account to charge.
              * @default null
              */
             account: string | null;
             /** @default null */
-            array: components["schemas"]["ArrayQuestion"] | null;
+            array: components["schemas"]["ArrayRequest"] | null;
             /**
              * Format: int64
              * @description Earliest start, in seconds since 1970.
@@ -871,7 +869,7 @@ export interface components {
              * @description GPUs and other generic resources, as requested.
              * @default []
              */
-            gres: components["schemas"]["GresQuestion"][];
+            gres: components["schemas"]["GresRequest"][];
             /**
              * @description Licences that the job needs, as for `sbatch -L`.
              * @default null
@@ -962,8 +960,51 @@ export interface components {
              */
             user: string | null;
         };
+        /** @description A change that the owner can make to a pending job. */
+        JobChangeResponse: {
+            /**
+             * Format: int64
+             * @description Requested limit in seconds.
+             */
+            from_seconds: number;
+            /** @enum {string} */
+            kind: "limit";
+            /**
+             * Format: double
+             * @description Estimated share of similar jobs that run longer than the suggested limit.
+             */
+            risk: number;
+            /**
+             * Format: int64
+             * @description Suggested limit in seconds.
+             */
+            to_seconds: number;
+        } | {
+            /**
+             * Format: int64
+             * @description Requested number of nodes.
+             */
+            from: number;
+            /** @enum {string} */
+            kind: "nodes";
+            /**
+             * Format: int64
+             * @description Suggested number of nodes.
+             */
+            to: number;
+        } | {
+            /** @description Partitions in which the job may run now. */
+            from: string[];
+            /** @enum {string} */
+            kind: "partition";
+            /** @description Suggested partition. */
+            to: string;
+        } | {
+            /** @enum {string} */
+            kind: "share_nodes";
+        };
         /** @description A job. Users and Slurm choose the names in it: escape them before display. */
-        JobAnswer: {
+        JobResponse: {
             /** @description Account. */
             account?: string | null;
             /**
@@ -980,6 +1021,11 @@ export interface components {
             id?: string | null;
             /**
              * Format: int64
+             * @description Slurm's internal job ID.
+             */
+            job_id?: number | null;
+            /**
+             * Format: int64
              * @description Time limit in seconds.
              */
             limit_seconds?: number | null;
@@ -990,11 +1036,6 @@ export interface components {
              * @description Number of nodes requested or allocated.
              */
             nodes?: number | null;
-            /**
-             * Format: int64
-             * @description Slurm's internal job ID.
-             */
-            number?: number | null;
             /** @description Whether the job belongs to the requesting user. */
             own?: boolean;
             /** @description Partition, or all partitions in which the job may run. */
@@ -1006,119 +1047,20 @@ export interface components {
             /** @description User who submitted the job. */
             user?: string | null;
         };
-        /** @description A change that the owner can make to a pending job. */
-        JobChangeAnswer: {
-            /**
-             * Format: int64
-             * @description Requested limit in seconds.
-             */
-            from_seconds: number;
-            /**
-             * Format: double
-             * @description Estimated share of similar jobs that run longer than the suggested limit.
-             */
-            risk: number;
-            /**
-             * Format: int64
-             * @description Suggested limit in seconds.
-             */
-            to_seconds: number;
-            /** @enum {string} */
-            what: "limit";
-        } | {
-            /**
-             * Format: int64
-             * @description Requested number of nodes.
-             */
-            from: number;
-            /**
-             * Format: int64
-             * @description Suggested number of nodes.
-             */
-            to: number;
-            /** @enum {string} */
-            what: "nodes";
-        } | {
-            /** @description Partitions in which the job may run now. */
-            from: string[];
-            /** @description Suggested partition. */
-            to: string;
-            /** @enum {string} */
-            what: "partition";
-        } | {
-            /** @enum {string} */
-            what: "share_nodes";
-        };
-        /**
-         * @description Reason for not advising a shorter limit.
-         * @enum {string}
-         */
-        KeptBecauseAnswer: "too_risky" | "not_proven" | "too_few_ended";
         /** @description Last task of a job array. */
-        LastTaskAnswer: {
+        LastTaskResponse: {
             /** @description End time of the task that ends last. */
-            completion: components["schemas"]["TimesAnswer"];
+            completion: components["schemas"]["TimesResponse"];
             /** @description Start time of the last task. */
-            start: components["schemas"]["TimesAnswer"];
-        };
-        /** @description Recent accuracy of forecasts such as this one. */
-        LatelyAnswer: {
-            /**
-             * Format: double
-             * @description Share of starts within the 80 % range.
-             */
-            coverage80: number;
-            /**
-             * Format: int64
-             * @description Number of forecasts.
-             */
-            forecasts: number;
-            /**
-             * Format: double
-             * @description Median absolute error of the median forecast in seconds.
-             */
-            median_absolute_error_seconds: number;
-            /** @description Partition of the forecasts. */
-            partition: string;
-        };
-        /** @description Observed speed-up of a user's program. */
-        LearntScalingAnswer: {
-            /**
-             * Format: int64
-             * @description Number of completed runs used.
-             */
-            runs: number;
-            /**
-             * Format: double
-             * @description Serial fraction of the work, in Amdahl's law.
-             */
-            serial_fraction: number;
-            /**
-             * Format: int64
-             * @description Number of different CPU counts in these runs.
-             */
-            widths: number;
-        };
-        /** @description Time limits that a job could request. */
-        LimitAnswer: components["schemas"]["SaidAnswer"] & {
-            asked?: components["schemas"]["AskedLimitAnswer"] | null;
-            basis?: components["schemas"]["LimitBasisAnswer"] | null;
-            /** @description Possible limits, starting with the lowest risk. A longer limit has a lower risk. */
-            choices: components["schemas"]["LimitChoiceAnswer"][];
-            heavy_tail?: components["schemas"]["HeavyTailAnswer"] | null;
-            /** @description The job. */
-            job: components["schemas"]["JobAnswer"];
-            /**
-             * Format: double
-             * @description Lowest risk of any limit shorter than the requested one; `null` if the requested limit is too short to be shortened.
-             */
-            least_risk?: number | null;
-            no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
-            /** @description Parts of the request that the requesting user may not use. */
-            not_considered?: string[];
+            start: components["schemas"]["TimesResponse"];
         };
         /** @description Runs on which advice is based. */
-        LimitBasisAnswer: {
+        LimitBasisResponse: {
+            /**
+             * Format: int64
+             * @description Median run time of the user's own runs, in seconds.
+             */
+            median_seconds?: number | null;
             /** @description Whether these are the user's own runs; if not, they are runs of all users with the same limit. */
             own: boolean;
             /**
@@ -1126,26 +1068,17 @@ export interface components {
              * @description Number of runs.
              */
             runs: number;
-            /**
-             * Format: int64
-             * @description Median run time of the user's own runs, in seconds.
-             */
-            usual_seconds?: number | null;
         };
         /** @description A time limit with its risk and its benefit. */
-        LimitChoiceAnswer: {
-            /**
-             * Format: double
-             * @description Maximum risk: at most this share of similar jobs is killed at this limit.
-             */
-            accepted_risk: number;
+        LimitChoiceResponse: {
             /**
              * Format: int64
              * @description Number of ended jobs that were advised a shorter limit at this risk; `null` if they belong to only a few users and the requesting user may not see them.
              */
             advised_jobs?: number | null;
-            effect?: components["schemas"]["EffectAnswer"] | null;
-            kept_because?: components["schemas"]["KeptBecauseAnswer"] | null;
+            /** @description Forecast of the job with this limit. */
+            forecast: components["schemas"]["ForecastTimesResponse"];
+            gain?: components["schemas"]["GainResponse"] | null;
             /**
              * Format: double
              * @description Share of these jobs that the advised limit would have killed; `null` in the same case, and if there are no such jobs.
@@ -1156,14 +1089,36 @@ export interface components {
              * @description Limit to request, in seconds.
              */
             limit_seconds: number;
-            /** @description Forecast of the job with this limit. */
-            outlook: components["schemas"]["OutlookAnswer"];
             /**
              * Format: double
-             * @description Estimated share of similar jobs that run longer than this limit, calibrated for uncertainty. At most `accepted_risk`; if the
+             * @description Maximum risk: at most this share of similar jobs is killed at this limit.
+             */
+            max_risk: number;
+            /**
+             * Format: double
+             * @description Estimated share of similar jobs that run longer than this limit, calibrated for uncertainty. At most `max_risk`; if the
              *     requested limit is kept, the risk of that limit.
              */
             risk: number;
+            unchanged_because?: components["schemas"]["UnchangedBecauseResponse"] | null;
+        };
+        /** @description Time limits that a job could request. */
+        LimitResponse: components["schemas"]["ContextResponse"] & {
+            basis?: components["schemas"]["LimitBasisResponse"] | null;
+            /** @description Possible limits, starting with the lowest risk. A longer limit has a lower risk. */
+            choices: components["schemas"]["LimitChoiceResponse"][];
+            heavy_tail?: components["schemas"]["HeavyTailResponse"] | null;
+            /** @description The job. */
+            job: components["schemas"]["JobResponse"];
+            /**
+             * Format: double
+             * @description Lowest risk of any limit shorter than the requested one; `null` if the requested limit is too short to be shortened.
+             */
+            lowest_risk?: number | null;
+            no_forecast?: components["schemas"]["NoForecastResponse"] | null;
+            /** @description Parts of the request that the requesting user may not use. */
+            not_considered?: string[];
+            requested?: components["schemas"]["RequestedLimitResponse"] | null;
         };
         /** @description A point in time. */
         Moment: {
@@ -1180,49 +1135,17 @@ export interface components {
             utc: string;
         };
         /** @description Reason for having no forecast. */
-        NoEstimateAnswer: {
+        NoForecastResponse: {
             /**
              * @description Code for programs, such as `held`, `dependency`, `stale`, `beyond_horizon`.
              * @example held
              */
             code: string;
             /** @description Explanation for users, with what they can do. */
-            why: string;
-        };
-        /** @description A notification and its current state. */
-        NoticeAnswer: {
-            /**
-             * Format: int64
-             * @description Time in seconds before the median start at which a message is sent.
-             */
-            before_seconds?: number | null;
-            /** @description Method: `webhook`, `mail` or `command`. */
-            by: string;
-            /** @description ID with which the notification can be cancelled. */
-            id: string;
-            /** @description The job, as Slurm writes it. */
-            job: string;
-            /** @description Time at which the notification was requested. */
-            made: components["schemas"]["Moment"];
-            /** @description Why the last attempt failed; `null` if the last attempt succeeded. */
-            problem?: string | null;
-            /**
-             * Format: int64
-             * @description Number of messages delivered.
-             */
-            taken: number;
-            /** @description Destination: the host of a webhook (its path is a secret), or a mail address. */
-            to?: string | null;
-            /** @description User of the job. */
-            user: string;
-            /**
-             * Format: int64
-             * @description Number of messages that wait for delivery or for another attempt.
-             */
-            waiting: number;
+            message: string;
         };
         /** @description Request for notifications about a job. */
-        NoticeQuestion: {
+        NotificationRequest: {
             /**
              * Format: int64
              * @description Time in seconds before the median start at which to send a message; `null` to notify only when the job has started or is gone.
@@ -1233,93 +1156,73 @@ export interface components {
             /** @description Destination of the messages. */
             to: components["schemas"]["Destination"];
         };
+        /** @description A notification and its current state. */
+        NotificationResponse: {
+            /**
+             * Format: int64
+             * @description Time in seconds before the median start at which a message is sent.
+             */
+            before_seconds?: number | null;
+            /** @description Method: `webhook`, `mail` or `command`. */
+            by: string;
+            /**
+             * Format: int64
+             * @description Number of messages delivered.
+             */
+            delivered: number;
+            /** @description ID with which the notification can be cancelled. */
+            id: string;
+            /** @description The job, as Slurm writes it. */
+            job: string;
+            /** @description Time at which the notification was requested. */
+            made: components["schemas"]["Moment"];
+            /** @description Why the last attempt failed; `null` if the last attempt succeeded. */
+            problem?: string | null;
+            /** @description Destination: the host of a webhook (its path is a secret), or a mail address. */
+            to?: string | null;
+            /** @description User of the job. */
+            user: string;
+            /**
+             * Format: int64
+             * @description Number of messages that wait for delivery or for another attempt.
+             */
+            waiting: number;
+        };
         /** @description Notifications that the requesting user may see: their own, or all notifications if they may see everything. */
-        NoticesAnswer: {
+        NotificationsResponse: {
             /** @description Notifications in order of request. */
-            notices: components["schemas"]["NoticeAnswer"][];
+            notifications: components["schemas"]["NotificationResponse"][];
         };
         /** @description State of operations. */
-        OperationsAnswer: {
+        OperationsResponse: {
             /**
              * @description Accounts with pending jobs that could start, at most 50, starting with the account of the longest-waiting job. Jobs that wait for a user, another job or a date
              *     are not counted.
              */
-            accounts: components["schemas"]["AccountAnswer"][];
+            accounts: components["schemas"]["AccountResponse"][];
             /** @description Requests since the daemon started, by route. */
-            questions: components["schemas"]["QuestionsAnswer"][];
+            requests: components["schemas"]["RouteTimesResponse"][];
             /** @description Latest requests that took longer than half a second, newest first. */
-            slow_questions: components["schemas"]["SlowQuestionAnswer"][];
-        };
-        /** @description Forecast of a job. Either `no_estimate` is `null`, or `start`, `run` and `completion` are. */
-        OutlookAnswer: {
-            completion?: components["schemas"]["TimesAnswer"] | null;
-            no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
-            run?: components["schemas"]["SpansAnswer"] | null;
-            start?: components["schemas"]["TimesAnswer"] | null;
+            slow_requests: components["schemas"]["SlowRequestResponse"][];
         };
         /** @description A partition and the forecast of the job there. */
-        PlaceAnswer: {
+        PartitionResponse: {
             /** @description Forecast of the job in this partition. */
-            outlook: components["schemas"]["OutlookAnswer"];
+            forecast: components["schemas"]["ForecastTimesResponse"];
             /** @description Name of the partition. */
             partition: string;
         };
         /** @description Partitions in which a job could run. */
-        PlacesAnswer: components["schemas"]["SaidAnswer"] & {
+        PartitionsResponse: components["schemas"]["ContextResponse"] & {
             /** @description The job. */
-            job: components["schemas"]["JobAnswer"];
+            job: components["schemas"]["JobResponse"];
             /** @description Parts of the request that the requesting user may not use. */
             not_considered?: string[];
             /** @description Partitions, ordered by the median end time; partitions without a forecast come last. */
-            places: components["schemas"]["PlaceAnswer"][];
-        };
-        /** @description Body of every response with status 400 or higher. */
-        ProblemAnswer: {
-            /** @description The error. */
-            error: components["schemas"]["ErrorAnswer"];
-        };
-        /** @description Response times of one route. */
-        QuestionsAnswer: {
-            /**
-             * Format: int64
-             * @description Number of requests.
-             */
-            asked: number;
-            /**
-             * Format: double
-             * @description Upper bound of the median response time in seconds; `null` if the median is above the largest bound that is counted.
-             */
-            half_within_seconds?: number | null;
-            /**
-             * Format: double
-             * @description The same for the 95th percentile.
-             */
-            p95_within_seconds?: number | null;
-            /** @description Route. */
-            route: string;
-        };
-        /** @description A page of jobs. */
-        QueueAnswer: {
-            /** @description Name of the cluster. */
-            cluster: string;
-            /**
-             * Format: int64
-             * @description Age of the last queue poll, in seconds.
-             */
-            data_age_seconds?: number | null;
-            /** @description Jobs, in order of Slurm's job ID. */
-            jobs: components["schemas"]["ForecastAnswer"][];
-            made?: components["schemas"]["Moment"] | null;
-            /**
-             * Format: int64
-             * @description Value of `after` for the next page; `null` on the last page.
-             */
-            next_after?: number | null;
-            /** @description Time on the cluster when the response was made. */
-            now: components["schemas"]["Moment"];
+            partitions: components["schemas"]["PartitionResponse"][];
         };
         /** @description Polls of one kind. */
-        ReadingAnswer: {
+        PollResponse: {
             /**
              * Format: int64
              * @description Time in seconds since the last successful poll.
@@ -1348,8 +1251,53 @@ export interface components {
             /** @description Error of the last call, if it failed. Only administrators see the details. */
             problem?: string | null;
         };
+        /** @description Body of every response with status 400 or higher. */
+        ProblemResponse: {
+            /** @description The error. */
+            error: components["schemas"]["ErrorResponse"];
+        };
+        /** @description A page of jobs. */
+        QueueResponse: {
+            /** @description Name of the cluster. */
+            cluster: string;
+            /**
+             * Format: int64
+             * @description Age of the last queue poll, in seconds.
+             */
+            data_age_seconds?: number | null;
+            /** @description Jobs, in order of Slurm's job ID. */
+            jobs: components["schemas"]["ForecastResponse"][];
+            made?: components["schemas"]["Moment"] | null;
+            /**
+             * Format: int64
+             * @description Value of `after` for the next page; `null` on the last page.
+             */
+            next_after?: number | null;
+            /** @description Time on the cluster when the response was made. */
+            now: components["schemas"]["Moment"];
+        };
+        /** @description Recent accuracy of forecasts such as this one. */
+        RecentAccuracyResponse: {
+            /**
+             * Format: double
+             * @description Share of starts within the 80 % range.
+             */
+            coverage80: number;
+            /**
+             * Format: int64
+             * @description Number of forecasts.
+             */
+            forecasts: number;
+            /**
+             * Format: double
+             * @description Median absolute error of the median forecast in seconds.
+             */
+            median_absolute_error_seconds: number;
+            /** @description Partition of the forecasts. */
+            partition: string;
+        };
         /** @description How well the model reproduces the starts that Slurm made. */
-        ReplayCheckAnswer: {
+        ReplayCheckResponse: {
             /**
              * Format: int64
              * @description Number of these jobs that the model would also have started between the two polls.
@@ -1366,37 +1314,65 @@ export interface components {
              */
             starts: number;
         };
-        /** @description Time of the response, and age of the data behind it. */
-        SaidAnswer: {
-            /** @description Name of the cluster. */
-            cluster: string;
+        /** @description Limit that a job requests. */
+        RequestedLimitResponse: {
+            /** @description Forecast of the job with this limit. */
+            forecast: components["schemas"]["ForecastTimesResponse"];
             /**
              * Format: int64
-             * @description Age of the last queue poll, in seconds.
+             * @description Time limit in seconds.
              */
-            data_age_seconds?: number | null;
-            made?: components["schemas"]["Moment"] | null;
-            /** @description Requested properties of the job that the forecast ignores because they are not simulated, such as `constraint`. */
-            not_played?: string[];
-            /** @description Time on the cluster when the response was made; `seconds_from_now` counts from here. */
-            now: components["schemas"]["Moment"];
+            limit_seconds: number;
+            /**
+             * Format: double
+             * @description Estimated share of similar jobs that run longer than this limit.
+             */
+            risk: number;
         };
-        /** @description Accuracy of the forecasts. */
-        ScoreAnswer: {
-            /** @description Simple methods that were more accurate than Queuecast on this cluster during the last month; usually none. */
-            better_for_a_month?: components["schemas"]["BetterAnswer"][];
-            /** @description Accuracy by class of the remaining wait when the forecast was made. */
-            by_class: components["schemas"]["ScoreGroupAnswer"][];
-            /** @description Accuracy by partition. */
-            by_partition: components["schemas"]["ScoreGroupAnswer"][];
-            overall?: components["schemas"]["ScoreGroupAnswer"] | null;
+        /** @description Response times of one route. */
+        RouteTimesResponse: {
+            /**
+             * Format: int64
+             * @description Number of requests.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description Upper bound of the median response time in seconds; `null` if the median is above the largest bound that is counted.
+             */
+            median_seconds?: number | null;
+            /**
+             * Format: double
+             * @description The same for the 95th percentile.
+             */
+            p95_seconds?: number | null;
+            /** @description Route. */
+            route: string;
+        };
+        /** @description Observed speed-up of a user's program. */
+        ScalingResponse: {
+            /**
+             * Format: int64
+             * @description Number of completed runs used.
+             */
+            runs: number;
+            /**
+             * Format: double
+             * @description Serial fraction of the work, in Amdahl's law.
+             */
+            serial_fraction: number;
+            /**
+             * Format: int64
+             * @description Number of different CPU counts in these runs.
+             */
+            sizes: number;
         };
         /** @description Accuracy for a group of jobs. */
-        ScoreGroupAnswer: {
+        ScoreGroupResponse: {
             /** @description Accuracy of every stored forecast. */
-            all: components["schemas"]["FiguresAnswer"];
+            all: components["schemas"]["FiguresResponse"];
             /** @description Accuracy of the first forecast of every job. */
-            first: components["schemas"]["FiguresAnswer"];
+            first: components["schemas"]["FiguresResponse"];
             /** @description Name of the group: `all`, a partition or a class. */
             name: string;
             /**
@@ -1406,8 +1382,95 @@ export interface components {
              */
             users?: number;
         };
+        /** @description Accuracy of the forecasts. */
+        ScoreResponse: {
+            /** @description Simple methods that were more accurate than Queuecast on this cluster during the last month; usually none. */
+            better_for_a_month?: components["schemas"]["BetterMethodResponse"][];
+            /** @description Accuracy by class of the remaining wait when the forecast was made. */
+            by_class: components["schemas"]["ScoreGroupResponse"][];
+            /** @description Accuracy by partition. */
+            by_partition: components["schemas"]["ScoreGroupResponse"][];
+            overall?: components["schemas"]["ScoreGroupResponse"] | null;
+        };
+        /** @description A size and the forecast of the job at that size. */
+        SizeResponse: {
+            /** @description Forecast of the job at this size. */
+            forecast: components["schemas"]["ForecastTimesResponse"];
+            /**
+             * Format: int64
+             * @description Time limit that the job would request, in seconds.
+             */
+            limit_seconds: number;
+            /**
+             * Format: int64
+             * @description Median run time at this size, in seconds.
+             */
+            run_seconds: number;
+            /**
+             * Format: int32
+             * @description Number of nodes or CPUs.
+             */
+            size: number;
+        };
+        /**
+         * @description Unit of sizes.
+         * @enum {string}
+         */
+        SizeUnitResponse: "nodes" | "cpus";
+        /**
+         * @description A job and its speed-up on more nodes or CPUs.
+         * @example {
+         *       "job": {
+         *         "nodes": 4,
+         *         "limit_seconds": 7200
+         *       },
+         *       "speedup": "amdahl:0.05"
+         *     }
+         */
+        SizesRequest: {
+            /**
+             * @description The job, with the size that it would have by default.
+             * @default {
+             *       "exclusive": false
+             *     }
+             */
+            job: components["schemas"]["HypotheticalRequest"];
+            /**
+             * Format: int64
+             * @description Run time in seconds at the size of `job`; if left out, predicted from past jobs.
+             * @default null
+             */
+            run_seconds: number | null;
+            /**
+             * @description Sizes to compare; if left out, the daemon chooses useful ones.
+             * @default []
+             */
+            sizes: number[];
+            /**
+             * @description Speed-up: `amdahl:F`, `downey:A=..,sigma=..` or `table:1=..,2=..`; if left out, learned from earlier runs by the same user and name.
+             * @default null
+             */
+            speedup: string | null;
+        };
+        /** @description Forecasts of a job at several sizes. */
+        SizesResponse: components["schemas"]["ContextResponse"] & {
+            /** @description The job, as requested. */
+            job: components["schemas"]["JobResponse"];
+            no_forecast?: components["schemas"]["NoForecastResponse"] | null;
+            /** @description Parts of the request that the requesting user may not use. */
+            not_considered?: string[];
+            /**
+             * Format: int32
+             * @description Size of `job`.
+             */
+            requested?: number | null;
+            scaling?: components["schemas"]["ScalingResponse"] | null;
+            /** @description Sizes, in ascending order. */
+            sizes: components["schemas"]["SizeResponse"][];
+            unit?: components["schemas"]["SizeUnitResponse"] | null;
+        };
         /** @description A slow request. */
-        SlowQuestionAnswer: {
+        SlowRequestResponse: {
             /** @description Time of the response, on the cluster's clock. */
             at: components["schemas"]["Moment"];
             /** @description Route. The content of the request is not stored. */
@@ -1424,17 +1487,17 @@ export interface components {
             status: number;
         };
         /** @description Accuracy of Slurm's own start estimates. Missing estimates have no error. */
-        SlurmFiguresAnswer: {
-            /**
-             * Format: double
-             * @description Share of moments at which Slurm had no estimate.
-             */
-            blank?: number | null;
+        SlurmFiguresResponse: {
             /**
              * Format: double
              * @description Median absolute error of Slurm's estimates in seconds.
              */
             median_absolute_error_seconds?: number | null;
+            /**
+             * Format: double
+             * @description Share of moments at which Slurm had no estimate.
+             */
+            missing?: number | null;
             /**
              * Format: double
              * @description Median absolute error of Queuecast in seconds, at the moments at which Slurm had an estimate. Compare Slurm's error with this value.
@@ -1457,7 +1520,7 @@ export interface components {
             within_10_minutes?: number | null;
         };
         /** @description A range of durations. */
-        SpanRangeAnswer: {
+        SpanRangeResponse: {
             /**
              * Format: int64
              * @description Lower end in seconds.
@@ -1470,47 +1533,46 @@ export interface components {
             to_seconds: number;
         };
         /** @description Forecast of a duration. */
-        SpansAnswer: {
+        SpansResponse: {
             /**
              * Format: int64
              * @description Median in seconds.
              */
             median_seconds: number;
             /** @description 50 % range. */
-            range50: components["schemas"]["SpanRangeAnswer"];
+            range50: components["schemas"]["SpanRangeResponse"];
             /** @description 80 % range. */
-            range80: components["schemas"]["SpanRangeAnswer"];
+            range80: components["schemas"]["SpanRangeResponse"];
             /** @description 95 % range. */
-            range95: components["schemas"]["SpanRangeAnswer"];
+            range95: components["schemas"]["SpanRangeResponse"];
         };
         /**
          * @description State of a job.
          * @enum {string}
          */
-        StateAnswer: "waiting" | "running" | "hypothetical" | "finished";
-        /** @description Forecasts of a job for each number of nodes and each time limit. */
-        TableAnswer: components["schemas"]["SaidAnswer"] & {
-            /** @description The job, as requested. */
-            job: components["schemas"]["JobAnswer"];
-            no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
-            /** @description Parts of the request that the requesting user may not use. */
-            not_considered?: string[];
-            /** @description One row for each combination except the time limit, in no particular order. Empty for a job that can be requested only alone. */
-            rows: components["schemas"]["TableRowAnswer"][];
+        StateResponse: "waiting" | "running" | "hypothetical" | "finished";
+        /** @description A change that would help. */
+        SuggestionResponse: {
+            /** @description The change. */
+            change: components["schemas"]["JobChangeResponse"];
+            /** @description Forecast of the job with the change. */
+            forecast: components["schemas"]["ForecastTimesResponse"];
+            /** @description Effect of the change on the job's start. */
+            gain: components["schemas"]["GainResponse"];
         };
         /**
          * @description A time limit and the forecast of the job with this limit. Jobs behind it are ignored: `/v1/forecast` simulates them too, and may return a slightly later
          *     time. Values are in seconds and not dates, because there are many of them.
          */
-        TableCellAnswer: {
-            completion?: components["schemas"]["SpansAnswer"] | null;
+        TableCellResponse: {
+            completion?: components["schemas"]["SpansResponse"] | null;
             /**
              * Format: int64
              * @description Time limit in seconds.
              */
             limit_seconds: number;
-            no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
-            start?: components["schemas"]["SpansAnswer"] | null;
+            no_forecast?: components["schemas"]["NoForecastResponse"] | null;
+            start?: components["schemas"]["SpansResponse"] | null;
         };
         /**
          * @description A job and the values to combine: every value of each list with every value of the others.
@@ -1529,7 +1591,7 @@ export interface components {
          *       ]
          *     }
          */
-        TableQuestion: {
+        TableRequest: {
             /**
              * @description Whether to include every partition that accepts jobs (at most 16, the default one first), in addition to the job's own.
              * @default false
@@ -1546,7 +1608,7 @@ export interface components {
              *       "exclusive": false
              *     }
              */
-            job: components["schemas"]["HypotheticalQuestion"];
+            job: components["schemas"]["HypotheticalRequest"];
             /**
              * @description Time limits in seconds.
              * @default []
@@ -1558,16 +1620,26 @@ export interface components {
              */
             nodes: number[];
         };
+        /** @description Forecasts of a job for each number of nodes and each time limit. */
+        TableResponse: components["schemas"]["ContextResponse"] & {
+            /** @description The job, as requested. */
+            job: components["schemas"]["JobResponse"];
+            no_forecast?: components["schemas"]["NoForecastResponse"] | null;
+            /** @description Parts of the request that the requesting user may not use. */
+            not_considered?: string[];
+            /** @description One row for each combination except the time limit, in no particular order. Empty for a job that can be requested only alone. */
+            rows: components["schemas"]["TableRowResponse"][];
+        };
         /** @description One combination and number of nodes, with every time limit. */
-        TableRowAnswer: {
+        TableRowResponse: {
             /** @description Forecasts by time limit, in no particular order; empty if the result is the same for every limit. */
-            cells: components["schemas"]["TableCellAnswer"][];
+            cells: components["schemas"]["TableCellResponse"][];
             /**
              * Format: int32
              * @description Total number of GPUs; left out for none.
              */
             gpus?: number | null;
-            no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
+            no_forecast?: components["schemas"]["NoForecastResponse"] | null;
             /**
              * Format: int32
              * @description Number of nodes.
@@ -1582,43 +1654,35 @@ export interface components {
          */
         Template: "json" | "slack" | "teams" | "mattermost" | "ntfy";
         /** @description A range of times. */
-        TimeRangeAnswer: {
+        TimeRangeResponse: {
             /** @description Lower end. */
             from: components["schemas"]["Moment"];
             /** @description Upper end. */
             to: components["schemas"]["Moment"];
         };
         /** @description Forecast of a point in time. */
-        TimesAnswer: {
+        TimesResponse: {
             /** @description Median. */
             median: components["schemas"]["Moment"];
             /** @description 50 % range. */
-            range50: components["schemas"]["TimeRangeAnswer"];
+            range50: components["schemas"]["TimeRangeResponse"];
             /** @description 80 % range. */
-            range80: components["schemas"]["TimeRangeAnswer"];
+            range80: components["schemas"]["TimeRangeResponse"];
             /** @description 95 % range. */
-            range95: components["schemas"]["TimeRangeAnswer"];
+            range95: components["schemas"]["TimeRangeResponse"];
             /**
              * Format: int64
              * @description Median minus `now`, in seconds; negative for the past.
              */
             seconds_from_now: number;
         };
-        /** @description Waits of a group of jobs. */
-        WaitAnswer: {
-            /**
-             * Format: int64
-             * @description Median wait in seconds.
-             */
-            median_seconds: number;
-            /**
-             * Format: int64
-             * @description 90th percentile of the wait in seconds.
-             */
-            nine_of_ten_seconds: number;
-        };
+        /**
+         * @description Reason for not advising a shorter limit.
+         * @enum {string}
+         */
+        UnchangedBecauseResponse: "too_risky" | "not_proven" | "too_few_ended";
         /** @description A difference, over replays with shaken input. */
-        WaitChangeAnswer: {
+        WaitChangeResponse: {
             /**
              * Format: double
              * @description Upper end of the 95 % interval.
@@ -1635,15 +1699,39 @@ export interface components {
              */
             mean: number;
         };
+        /** @description Waits of a group of jobs. */
+        WaitResponse: {
+            /**
+             * Format: int64
+             * @description Median wait in seconds.
+             */
+            median_seconds: number;
+            /**
+             * Format: int64
+             * @description 90th percentile of the wait in seconds.
+             */
+            p90_seconds: number;
+        };
+        /** @description Slurm's reason why the job is pending. */
+        WaitsForResponse: {
+            /** @description Explanation for users, without a full stop at the end. */
+            description: string;
+            /**
+             * @description Code for programs: `queue`, `resources`, `array_limit`, `qos_limit`, `association_limit`, `partition`, `dependency`, `begin`,
+             *     `hold`, `reservation`, `licenses`, `not_allowed` or `other`.
+             * @example qos_limit
+             */
+            kind: string;
+        };
         /** @description Past waits of a group of jobs. */
-        WaitsAnswer: {
-            all?: components["schemas"]["WaitAnswer"] | null;
+        WaitsResponse: {
+            all?: components["schemas"]["WaitResponse"] | null;
             /** @description Waits by hour of the day: 24 entries, in the cluster's time zone. */
-            by_hour: (components["schemas"]["WaitAnswer"] | null)[];
+            by_hour: (components["schemas"]["WaitResponse"] | null)[];
             /** @description Waits by day of the week, from Monday. */
-            by_weekday: (components["schemas"]["WaitAnswer"] | null)[];
+            by_weekday: (components["schemas"]["WaitResponse"] | null)[];
             /** @description Waits by both: 24 hours for every day of the week. */
-            by_weekday_and_hour: (components["schemas"]["WaitAnswer"] | null)[][];
+            by_weekday_and_hour: (components["schemas"]["WaitResponse"] | null)[][];
             /** @description Name of the cluster. */
             cluster: string;
             from?: components["schemas"]["Moment"] | null;
@@ -1652,26 +1740,6 @@ export interface components {
             /** @description Job sizes that a request can name. */
             sizes: string[];
             to?: components["schemas"]["Moment"] | null;
-        };
-        /** @description Slurm's reason why the job is pending. */
-        WaitsForAnswer: {
-            /**
-             * @description Code for programs: `queue`, `resources`, `array_limit`, `qos_limit`, `association_limit`, `partition`, `dependency`, `begin`,
-             *     `hold`, `reservation`, `licences`, `not_allowed` or `other`.
-             * @example qos_limit
-             */
-            kind: string;
-            /** @description Explanation for users, without a full stop at the end. */
-            words: string;
-        };
-        /** @description Progress and last result of replays. */
-        WhatIfAnswer: {
-            last?: components["schemas"]["WhatIfResult"] | null;
-            /** @description Available policies. */
-            policies: string[];
-            /** @description Available predictors. */
-            predictors: string[];
-            running?: components["schemas"]["WhatIfProgress"] | null;
         };
         /** @description Result of one schedule. */
         WhatIfCompared: {
@@ -1699,7 +1767,7 @@ export interface components {
             policy: string;
             /** @description Predictor of run times. */
             predictor: string;
-            wait_change_percent?: components["schemas"]["WaitChangeAnswer"] | null;
+            wait_change_percent?: components["schemas"]["WaitChangeResponse"] | null;
         };
         /** @description Progress of a replay. */
         WhatIfProgress: {
@@ -1708,16 +1776,16 @@ export interface components {
              * @description Total number of replays; 0 while the job history is being read.
              */
             of: number;
-            /** @description The request. */
-            question: components["schemas"]["WhatIfQuestion"];
             /**
              * Format: int64
              * @description Number of replays finished.
              */
             replayed: number;
+            /** @description The request. */
+            request: components["schemas"]["WhatIfRequest"];
         };
         /** @description Request for a replay. */
-        WhatIfQuestion: {
+        WhatIfRequest: {
             /**
              * Format: int64
              * @description Maximum time limit in seconds; if left out, no maximum. Jobs that requested more get this limit and are killed there.
@@ -1733,6 +1801,15 @@ export interface components {
              */
             weeks: number;
         };
+        /** @description Progress and last result of replays. */
+        WhatIfResponse: {
+            last?: components["schemas"]["WhatIfResult"] | null;
+            /** @description Available policies. */
+            policies: string[];
+            /** @description Available predictors. */
+            predictors: string[];
+            running?: components["schemas"]["WhatIfProgress"] | null;
+        };
         /** @description Result of a replay. */
         WhatIfResult: {
             /**
@@ -1740,7 +1817,7 @@ export interface components {
              *     which shows what perfect predictions would bring. That is not always the shortest wait.
              */
             compared: components["schemas"]["WhatIfCompared"][];
-            ended_early?: components["schemas"]["EndedEarlyAnswer"] | null;
+            ended_early?: components["schemas"]["EndedEarlyResponse"] | null;
             /** @description Time at which the replay finished. */
             finished: components["schemas"]["Moment"];
             /**
@@ -1756,100 +1833,23 @@ export interface components {
              */
             processors: number;
             /** @description The request. */
-            question: components["schemas"]["WhatIfQuestion"];
+            request: components["schemas"]["WhatIfRequest"];
         };
         /** @description Causes of a job's wait. */
-        WhyAnswer: {
-            ahead?: components["schemas"]["AheadAnswer"] | null;
-            /** @description Changes that would help, largest effect first. */
-            changes: components["schemas"]["ChangeAnswer"][];
+        WhyResponse: {
+            ahead?: components["schemas"]["AheadResponse"] | null;
+            /** @description Causes of the wait, largest effect first. The effects do not add up: two causes may delay the job at the same time. */
+            causes: components["schemas"]["CauseResponse"][];
             /** @description Forecast of the job without changes. */
-            forecast: components["schemas"]["ForecastAnswer"];
+            forecast: components["schemas"]["ForecastResponse"];
+            no_forecast?: components["schemas"]["NoForecastResponse"] | null;
             /**
              * Format: int64
              * @description Number of simulations for each cause and change; `null` if there is no forecast.
              */
-            futures?: number | null;
-            /** @description Causes of the wait, largest effect first. The effects do not add up: two causes may delay the job at the same time. */
-            holds: components["schemas"]["HoldAnswer"][];
-            no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
-        };
-        /** @description A size and the forecast of the job at that size. */
-        WidthAnswer: {
-            /**
-             * Format: int64
-             * @description Time limit that the job would request, in seconds.
-             */
-            limit_seconds: number;
-            /** @description Forecast of the job at this size. */
-            outlook: components["schemas"]["OutlookAnswer"];
-            /**
-             * Format: int64
-             * @description Median run time at this size, in seconds.
-             */
-            run_seconds: number;
-            /**
-             * Format: int32
-             * @description Number of nodes or CPUs.
-             */
-            width: number;
-        };
-        /**
-         * @description Unit of sizes.
-         * @enum {string}
-         */
-        WidthUnitAnswer: "nodes" | "cpus";
-        /** @description Forecasts of a job at several sizes. */
-        WidthsAnswer: components["schemas"]["SaidAnswer"] & {
-            /**
-             * Format: int32
-             * @description Size of `job`.
-             */
-            asked?: number | null;
-            /** @description The job, as requested. */
-            job: components["schemas"]["JobAnswer"];
-            learnt?: components["schemas"]["LearntScalingAnswer"] | null;
-            no_estimate?: components["schemas"]["NoEstimateAnswer"] | null;
-            /** @description Parts of the request that the requesting user may not use. */
-            not_considered?: string[];
-            unit?: components["schemas"]["WidthUnitAnswer"] | null;
-            /** @description Sizes, in ascending order. */
-            widths: components["schemas"]["WidthAnswer"][];
-        };
-        /**
-         * @description A job and its speed-up on more nodes or CPUs.
-         * @example {
-         *       "job": {
-         *         "nodes": 4,
-         *         "limit_seconds": 7200
-         *       },
-         *       "speedup": "amdahl:0.05"
-         *     }
-         */
-        WidthsQuestion: {
-            /**
-             * @description The job, with the size that it would have by default.
-             * @default {
-             *       "exclusive": false
-             *     }
-             */
-            job: components["schemas"]["HypotheticalQuestion"];
-            /**
-             * Format: int64
-             * @description Run time in seconds at the size of `job`; if left out, predicted from past jobs.
-             * @default null
-             */
-            run_seconds: number | null;
-            /**
-             * @description Speed-up: `amdahl:F`, `downey:A=..,sigma=..` or `table:1=..,2=..`; if left out, learned from earlier runs by the same user and name.
-             * @default null
-             */
-            speedup: string | null;
-            /**
-             * @description Sizes to compare; if left out, the daemon chooses useful ones.
-             * @default []
-             */
-            widths: number[];
+            simulations?: number | null;
+            /** @description Changes that would help, largest effect first. */
+            suggestions: components["schemas"]["SuggestionResponse"][];
         };
     };
     responses: never;
@@ -1924,7 +1924,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -1938,7 +1938,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["HypotheticalQuestion"];
+                "application/json": components["schemas"]["HypotheticalRequest"];
             };
         };
         responses: {
@@ -1948,7 +1948,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForecastAnswer"];
+                    "application/json": components["schemas"]["ForecastResponse"];
                 };
             };
             /** @description Invalid request; the message names the field */
@@ -1957,7 +1957,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The client is not identified */
@@ -1966,7 +1966,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The body is too large */
@@ -1975,7 +1975,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The body is not declared as JSON */
@@ -1984,7 +1984,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description Not ready yet, or too busy */
@@ -1993,7 +1993,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -2007,7 +2007,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TableQuestion"];
+                "application/json": components["schemas"]["TableRequest"];
             };
         };
         responses: {
@@ -2017,7 +2017,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TableAnswer"];
+                    "application/json": components["schemas"]["TableResponse"];
                 };
             };
             /** @description Invalid request; the message names the field */
@@ -2026,7 +2026,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The client is not identified */
@@ -2035,7 +2035,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The body is too large */
@@ -2044,7 +2044,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The body is not declared as JSON */
@@ -2053,7 +2053,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description Not ready yet, or too busy */
@@ -2062,7 +2062,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -2082,7 +2082,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HealthAnswer"];
+                    "application/json": components["schemas"]["HealthResponse"];
                 };
             };
             /** @description Status `stale`: there are no forecasts */
@@ -2091,7 +2091,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HealthAnswer"];
+                    "application/json": components["schemas"]["HealthResponse"];
                 };
             };
         };
@@ -2114,7 +2114,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForecastAnswer"];
+                    "application/json": components["schemas"]["ForecastResponse"];
                 };
             };
             /** @description Invalid job ID */
@@ -2123,7 +2123,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The client is not identified */
@@ -2132,7 +2132,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description No such job is visible to the requesting user */
@@ -2141,7 +2141,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description Not ready yet */
@@ -2150,7 +2150,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -2173,7 +2173,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LimitAnswer"];
+                    "application/json": components["schemas"]["LimitResponse"];
                 };
             };
             /** @description Invalid job ID */
@@ -2182,7 +2182,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description Jobs are private, and the client is not identified */
@@ -2191,7 +2191,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description No such job is visible to the requesting user */
@@ -2200,7 +2200,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The job has ended */
@@ -2209,7 +2209,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description Not ready yet, or too busy */
@@ -2218,7 +2218,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -2241,7 +2241,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WhyAnswer"];
+                    "application/json": components["schemas"]["WhyResponse"];
                 };
             };
             /** @description Invalid job ID */
@@ -2250,7 +2250,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description Jobs are private, and the client is not identified */
@@ -2259,7 +2259,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description No such job is visible to the requesting user */
@@ -2268,7 +2268,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The job has ended */
@@ -2277,7 +2277,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description Not ready yet, or too busy */
@@ -2286,7 +2286,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -2300,7 +2300,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["HypotheticalQuestion"];
+                "application/json": components["schemas"]["HypotheticalRequest"];
             };
         };
         responses: {
@@ -2310,7 +2310,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LimitAnswer"];
+                    "application/json": components["schemas"]["LimitResponse"];
                 };
             };
             /** @description Invalid request; the message names the field */
@@ -2319,7 +2319,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description Jobs are private, and the client is not identified */
@@ -2328,7 +2328,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description Not ready yet, or too busy */
@@ -2337,7 +2337,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -2356,7 +2356,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NoticesAnswer"];
+                    "application/json": components["schemas"]["NotificationsResponse"];
                 };
             };
             /** @description The client is not identified */
@@ -2365,7 +2365,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -2379,7 +2379,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NoticeQuestion"];
+                "application/json": components["schemas"]["NotificationRequest"];
             };
         };
         responses: {
@@ -2389,7 +2389,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NoticeAnswer"];
+                    "application/json": components["schemas"]["NotificationResponse"];
                 };
             };
             /** @description Invalid request */
@@ -2398,7 +2398,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The job belongs to another user, or the administrator does not allow this method */
@@ -2407,7 +2407,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description No such job is visible to the requesting user */
@@ -2416,7 +2416,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The job is already running */
@@ -2425,7 +2425,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The body is too large */
@@ -2434,7 +2434,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The body is not declared as JSON */
@@ -2443,7 +2443,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The user has too many notifications */
@@ -2452,7 +2452,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description Not ready yet, or notifications cannot be stored */
@@ -2461,7 +2461,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -2484,7 +2484,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NoticeAnswer"];
+                    "application/json": components["schemas"]["NotificationResponse"];
                 };
             };
             /** @description The client is not identified */
@@ -2493,7 +2493,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description No such notification is visible to the requesting user */
@@ -2502,7 +2502,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -2521,7 +2521,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OperationsAnswer"];
+                    "application/json": components["schemas"]["OperationsResponse"];
                 };
             };
             /** @description The requesting user is not an operator */
@@ -2530,7 +2530,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -2562,7 +2562,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QueueAnswer"];
+                    "application/json": components["schemas"]["QueueResponse"];
                 };
             };
             /** @description Invalid query parameter */
@@ -2571,7 +2571,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The client is not identified */
@@ -2580,7 +2580,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description Not ready yet */
@@ -2589,7 +2589,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -2608,7 +2608,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScoreAnswer"];
+                    "application/json": components["schemas"]["ScoreResponse"];
                 };
             };
         };
@@ -2622,7 +2622,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WidthsQuestion"];
+                "application/json": components["schemas"]["SizesRequest"];
             };
         };
         responses: {
@@ -2632,7 +2632,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WidthsAnswer"];
+                    "application/json": components["schemas"]["SizesResponse"];
                 };
             };
             /** @description Invalid request; the message names the field */
@@ -2641,7 +2641,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description Jobs are private, and the client is not identified */
@@ -2650,7 +2650,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description Not ready yet, or too busy */
@@ -2659,7 +2659,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -2683,7 +2683,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WaitsAnswer"];
+                    "application/json": components["schemas"]["WaitsResponse"];
                 };
             };
             /** @description Invalid query parameter, or unknown job size */
@@ -2692,7 +2692,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -2711,7 +2711,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WhatIfAnswer"];
+                    "application/json": components["schemas"]["WhatIfResponse"];
                 };
             };
             /** @description The requesting user is not an operator */
@@ -2720,7 +2720,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -2734,7 +2734,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WhatIfQuestion"];
+                "application/json": components["schemas"]["WhatIfRequest"];
             };
         };
         responses: {
@@ -2744,7 +2744,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WhatIfAnswer"];
+                    "application/json": components["schemas"]["WhatIfResponse"];
                 };
             };
             /** @description Unknown policy or predictor, or invalid limit */
@@ -2753,7 +2753,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The requesting user is not an operator */
@@ -2762,7 +2762,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description Another replay is running */
@@ -2771,7 +2771,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The body is too large */
@@ -2780,7 +2780,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The body is not declared as JSON */
@@ -2789,7 +2789,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The daemon has no job history */
@@ -2798,7 +2798,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -2812,7 +2812,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["HypotheticalQuestion"];
+                "application/json": components["schemas"]["HypotheticalRequest"];
             };
         };
         responses: {
@@ -2822,7 +2822,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlacesAnswer"];
+                    "application/json": components["schemas"]["PartitionsResponse"];
                 };
             };
             /** @description Invalid request; the message names the field */
@@ -2831,7 +2831,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description Jobs are private, and the client is not identified */
@@ -2840,7 +2840,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description Not ready yet, or too busy */
@@ -2849,7 +2849,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProblemAnswer"];
+                    "application/json": components["schemas"]["ProblemResponse"];
                 };
             };
         };

@@ -2,9 +2,9 @@
 import type { components, paths } from "./answers";
 
 export type Schemas = components["schemas"];
-export type Forecast = Schemas["ForecastAnswer"];
-export type Times = Schemas["TimesAnswer"];
-export type Spans = Schemas["SpansAnswer"];
+export type Forecast = Schemas["ForecastResponse"];
+export type Times = Schemas["TimesResponse"];
+export type Spans = Schemas["SpansResponse"];
 /** What is drawn of times. */
 export interface Instants {
   seconds_from_now: number;
@@ -18,8 +18,8 @@ interface InstantRange {
   from: Instant;
   to: Instant;
 }
-export type Health = Schemas["HealthAnswer"];
-export type Why = Schemas["WhyAnswer"];
+export type Health = Schemas["HealthResponse"];
+export type Why = Schemas["WhyResponse"];
 
 /** Why there is no answer, in words that can be shown. */
 export interface Problem {
@@ -90,12 +90,12 @@ function isHealth(body: unknown): boolean {
 }
 
 function problemOf(status: number, body: unknown): Problem {
-  const error = (body as Schemas["ProblemAnswer"] | undefined)?.error;
+  const error = (body as Schemas["ProblemResponse"] | undefined)?.error;
   return {
     status,
     code: error?.code ?? "unknown",
     message: error?.message ?? "",
-    whatToDo: error?.what_to_do ?? "",
+    whatToDo: error?.hint ?? "",
   };
 }
 
@@ -107,7 +107,7 @@ export async function jobs(whose: "own" | "all", perPage: number, signal: AbortS
   try {
     do {
       const [own, place]: string[] = [whose === "own" ? "&me=true" : "", after == null ? "" : `&after=${after}`];
-      const page: Answered<Schemas["QueueAnswer"]> = await ask(`v1/queue?state=all&limit=${perPage}${own}${place}`, undefined, signal);
+      const page: Answered<Schemas["QueueResponse"]> = await ask(`v1/queue?state=all&limit=${perPage}${own}${place}`, undefined, signal);
       if (page.problem) return page;
       found.push(...page.answer.jobs);
       if (after == null) onFirstPage([...found]);

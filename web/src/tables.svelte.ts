@@ -18,16 +18,16 @@ interface Table {
   now: number;
   /** As of which change of the daemon's board. */
   change: number;
-  rows: Map<number, Schemas["TableRowAnswer"]>;
+  rows: Map<number, Schemas["TableRowResponse"]>;
 }
 
 /** As far as it matters here. */
-interface TableQuestion {
+interface TableRequest {
   job: Choice;
 }
 
 /** What a table says of one job: seconds count from `now`. */
-export interface Cell extends Pick<Schemas["TableCellAnswer"], "start" | "completion" | "no_estimate"> {
+export interface Cell extends Pick<Schemas["TableCellResponse"], "start" | "completion" | "no_forecast"> {
   now: number;
 }
 
@@ -58,7 +58,7 @@ export class Tables {
   cell(choice: Choice, nodes: number, limitSeconds: number): Cell | undefined {
     const table = this.#tables.get(key(choice, choice));
     const row = table?.rows.get(nodes);
-    const said = row?.no_estimate ? row : row?.cells.find((cell) => cell.limit_seconds === limitSeconds);
+    const said = row?.no_forecast ? row : row?.cells.find((cell) => cell.limit_seconds === limitSeconds);
     return table && said && { now: table.now, ...said };
   }
 
@@ -78,7 +78,7 @@ export class Tables {
     }
   }
 
-  async #askBeside(name: string, question: TableQuestion, change: number): Promise<void> {
+  async #askBeside(name: string, question: TableRequest, change: number): Promise<void> {
     if (this.#answered.get(name) === change) return;
     const underway = this.#underway.get(name);
     if (underway) return underway;
@@ -93,8 +93,8 @@ export class Tables {
     }
   }
 
-  async #take(question: TableQuestion, change: number, signal?: AbortSignal): Promise<boolean> {
-    const { answer } = await ask<Schemas["TableAnswer"]>("v1/forecast/table", question, signal);
+  async #take(question: TableRequest, change: number, signal?: AbortSignal): Promise<boolean> {
+    const { answer } = await ask<Schemas["TableResponse"]>("v1/forecast/table", question, signal);
     if (!answer) return false;
     const found = new Map<string, Table>();
     for (const row of answer.rows) {

@@ -41,7 +41,7 @@ export const words = {
     between: (from: string, to: string) => (from === to ? `80\u00a0% range: ${from}` : `80\u00a0% range: ${from} to ${to}`),
     ends: (from: string, to: string) => (from === to ? `end, 80\u00a0% range: ${from}` : `end, 80\u00a0% range: ${from} to ${to}`),
     runs: (time: string) => `running since ${time}`,
-    noEstimate: "no forecast",
+    noForecast: "no forecast",
     reason: (text: string) => `Slurm's reason: ${text}.`,
     planned: (time: string) => `Slurm's estimate: ${time}.`,
     earlier: (span: string, time: string) => `${span} earlier than on your last visit (${time})`,
@@ -53,11 +53,11 @@ export const words = {
     why: "Why is it waiting, and what would help?",
     another: "Try other sizes",
     whyLess: "Close",
-    holds: "Why it is waiting",
+    causes: "Why it is waiting",
     helps: "Changes that would help",
     helpsNothing: "None of those tried: shorter time limits, fewer nodes, other partitions, sharing nodes.",
-    holdsNothing: "No lasting cause: it should start within the next scheduling cycles.",
-    hold: {
+    noCause: "No lasting cause: it should start within the next scheduling cycles.",
+    cause: {
       queue: (span: string) => `Jobs ahead of it in the queue: ${span}`,
       running: (span: string) => `Running jobs: ${span}, even at the front of the queue`,
       reservations: (span: string) => `Reserved nodes: ${span}`,
@@ -77,7 +77,7 @@ export const words = {
       partition: (to: string) => `Use partition ${to}`,
       share_nodes: () => "Omit --exclusive, if the job can share nodes",
     },
-    effect: (span: string, share: string) => `typically starts ${span} earlier; earlier in ${share} of the simulations.`,
+    gain: (span: string, share: string) => `typically starts ${span} earlier; earlier in ${share} of the simulations.`,
     ahead: (jobs: number, hours: number) =>
       jobs === 0
         ? "No jobs are ahead of it."
@@ -172,8 +172,8 @@ export const words = {
     slurm: "Slurm's estimate",
     /** The components of our forecast, by the daemon's names. */
     experts: {
-      futures: "Simulation of the queue",
-      "futures:repaired": "Simulation with learned priority order",
+      simulation: "Simulation of the queue",
+      "simulation:repaired": "Simulation with learned priority order",
       recent: "Recent waits in the partition",
       "recent:class": "Recent waits of jobs with similar size and time limit",
       "recent:user": "Recent waits of the same user",
@@ -204,7 +204,7 @@ export const words = {
     stored: "Jobs stored",
     learnt: "Training jobs",
     forecastSeconds: "Duration of the last full forecast",
-    futures: "Simulations in the last forecast",
+    simulations: "Simulations in the last forecast",
     version: "Version",
     names: {
       queue: "queue", nodes: "nodes", accounting: "accounting", settings: "settings", users: "users", backfill: "backfill", shares: "shares",

@@ -105,7 +105,7 @@ async function person(daemon, name, until, tally) {
         answer.on("data", (text) => (body += text));
         answer.on("end", () => {
           const status = answer.statusCode;
-          const nothing = status === 200 ? JSON.parse(body).no_estimate?.code : undefined;
+          const nothing = status === 200 ? JSON.parse(body).no_forecast?.code : undefined;
           if (nothing !== undefined) tally.without[nothing] = (tally.without[nothing] ?? 0) + 1;
           else if (status === 200) tally.times[kind].push(performance.now() - begun);
           else if (status in tally.refused) tally.refused[status] += 1;

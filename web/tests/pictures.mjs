@@ -254,13 +254,13 @@ function madeUp(at) {
   const moment = (unix) => ({ unix, utc: new Date(unix * 1000).toISOString() });
   const figures = (forecasts, p80, error) => ({
     forecasts, jobs: Math.round(forecasts / 3), coverage: { p50: 0.48, p80, p90: 0.9, p95: 0.94 }, range80_median_width_seconds: 3600, median_absolute_error_seconds: error,
-    within_10_minutes: 0.61, experts: { forecasts, answers: [{ name: "last waits", median_absolute_error_seconds: 1500, mean_absolute_error_seconds: 4000 }] },
-    slurm: { median_absolute_error_seconds: 5400, within_10_minutes: 0.2, blank: 0.1, too_late: 0.5, ours_median_absolute_error_seconds: error, ours_within_10_minutes: 0.6 },
+    within_10_minutes: 0.61, experts: { forecasts, members: [{ name: "last waits", median_absolute_error_seconds: 1500, mean_absolute_error_seconds: 4000 }] },
+    slurm: { median_absolute_error_seconds: 5400, within_10_minutes: 0.2, missing: 0.1, too_late: 0.5, ours_median_absolute_error_seconds: error, ours_within_10_minutes: 0.6 },
   });
   const group = (name, forecasts, p80, error) => ({ name, users: 9, first: figures(forecasts, p80, error), all: figures(forecasts, p80, error) });
   const wait = (day, hour) => {
     const median = Math.round(120 + 7200 * (day < 5 ? 1 : 0.1) * Math.max(0, Math.sin(((hour - 6) / 16) * Math.PI)));
-    return day === 6 && hour < 4 ? null : { median_seconds: median, nine_of_ten_seconds: median * 4 };
+    return day === 6 && hour < 4 ? null : { median_seconds: median, p90_seconds: median * 4 };
   };
   const [days, hours] = [Array.from({ length: 7 }, (_, day) => day), Array.from({ length: 24 }, (_, hour) => hour)];
   return {
@@ -275,9 +275,9 @@ function madeUp(at) {
     operations: {
       accounts: [{ account: "science", jobs: 14, longest_wait_seconds: 93_600, median_wait_seconds: 7200 }, { account: "letters", jobs: 4, longest_wait_seconds: 3600, median_wait_seconds: 1500 }],
       questions: [
-        { route: "/v1/forecast", asked: 812, half_within_seconds: 0.05, p95_within_seconds: 0.5 }, { route: "/v1/queue", asked: 4100, half_within_seconds: 0.005, p95_within_seconds: 0.05 },
+        { route: "/v1/forecast", asked: 812, median_seconds: 0.05, p95_seconds: 0.5 }, { route: "/v1/queue", asked: 4100, median_seconds: 0.005, p95_seconds: 0.05 },
       ],
-      slow_questions: [{ route: "/v1/forecast", status: 503, seconds: 2.0, at: moment(at - 600) }],
+      slow_requests: [{ route: "/v1/forecast", status: 503, seconds: 2.0, at: moment(at - 600) }],
     },
     "what-if": { policies: ["easy", "easy-sjbf", "conservative", "fcfs"], predictors: ["estimate", "recent:n=2,stat=mean", "perfect"], running: null, last: null },
   };

@@ -34,7 +34,7 @@ pub struct LimitAdvice {
     /// The limits, from the least risk on.
     pub choices: Vec<LimitChoice>,
     /// The least risk of any shorter limit; `None` if what is asked for is too short to be shortened.
-    pub least_risk: Option<f64>,
+    pub lowest_risk: Option<f64>,
     /// The runs that the advice rests on; `None` if there are hardly any like it.
     pub basis: Option<Basis>,
     /// If the user's runs have a heavy tail.
@@ -82,7 +82,7 @@ pub struct SizeQuestion {
 
 /// What a job could have, each with each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TableQuestion {
+pub struct TableRequest {
     /// Nodes.
     pub nodes: Vec<u32>,
     /// Limits.
@@ -93,7 +93,7 @@ pub struct TableQuestion {
     pub every_partition: bool,
 }
 
-impl TableQuestion {
+impl TableRequest {
     /// The same job with each of them but nodes and limits; these partitions take jobs.
     pub fn choices(&self, job: &HypotheticalJob, partitions: &[&str]) -> Vec<HypotheticalJob> {
         let others = partitions.iter().filter(|name| self.every_partition && job.partition.as_deref() != Some(**name));

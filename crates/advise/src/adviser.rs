@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use queuecast_forecast::estimate::{JobForecast, NoEstimate, TimeRange};
+use queuecast_forecast::estimate::{JobForecast, NoForecast, TimeRange};
 use queuecast_forecast::queue::{Patience, Threads};
 use queuecast_workload::{Seconds, Time};
 
-use crate::advice::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, TableCell, TableQuestion, TableRow, Why};
+use crate::advice::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, TableCell, TableRequest, TableRow, Why};
 use crate::request::{ArrayAsked, Layout, Naming};
 
 /// Forecasts jobs that do not exist, and what would be different about those that do.
@@ -18,13 +18,13 @@ pub trait Adviser: Send + Sync {
     fn forecast(&self, job: &HypotheticalJob) -> JobForecast;
 
     /// Which limits it could ask for, what each risks and what it buys.
-    fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoEstimate>;
+    fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoForecast>;
 
     /// What would be said of it in each partition that takes jobs.
     fn places(&self, job: &HypotheticalJob) -> Vec<Place>;
 
     /// What would be said of it on other widths.
-    fn widths(&self, job: &HypotheticalJob, question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate>;
+    fn widths(&self, job: &HypotheticalJob, question: &SizeQuestion) -> Result<SizeAdvice, NoForecast>;
 
     /// The partitions that take jobs, the default one first.
     fn partitions(&self) -> Vec<&str> {
@@ -32,7 +32,7 @@ pub trait Adviser: Send + Sync {
     }
 
     /// What would be said of it with each of these. Whoever can find them together does so quicker than one by one.
-    fn table(&self, job: &HypotheticalJob, question: &TableQuestion) -> Result<Vec<TableRow>, NoEstimate> {
+    fn table(&self, job: &HypotheticalJob, question: &TableRequest) -> Result<Vec<TableRow>, NoForecast> {
         let row = |job: &HypotheticalJob, nodes: u32| {
             let cell =
                 |limit: &Seconds| TableCell { limit: *limit, forecast: self.forecast(&job.sized(nodes, *limit)) };
@@ -43,10 +43,10 @@ pub trait Adviser: Send + Sync {
     }
 
     /// What holds a waiting job, by Slurm's own number, and what would help.
-    fn why(&self, job_id: u64) -> Result<Why, NoEstimate>;
+    fn why(&self, job_id: u64) -> Result<Why, NoForecast>;
 
     /// What of a job that does not exist has no part in what is said of it, by the names that the interface has for it.
-    fn not_played(&self, _job: &HypotheticalJob) -> Vec<&'static str> {
+    fn not_modelled(&self, _job: &HypotheticalJob) -> Vec<&'static str> {
         Vec::new()
     }
 }

@@ -16,7 +16,7 @@ pub mod width;
 
 pub use advice::{
     Ahead, AheadClass, AheadCount, ChangeAdvice, Hold, Holder, JobChange, LawUsed, LimitAdvice, LimitChoice, Place,
-    SizeAdvice, SizeQuestion, Subject, TableCell, TableQuestion, TableRow, Why, Width, WidthUnit,
+    SizeAdvice, SizeQuestion, Subject, TableCell, TableRequest, TableRow, Why, Width, WidthUnit,
 };
 pub use adviser::{Adviser, HypotheticalJob};
 pub use request::{ArrayAsked, GresAsked, GresPer, Layout, MemoryAsked, Naming};

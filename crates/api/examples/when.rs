@@ -1,6 +1,6 @@
 //! Prints when a job starts, from the daemon on this machine: `cargo run -p queuecast-api --example when -- 1234`.
 
-use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::forecast::ForecastResponse;
 use queuecast_api::{AskError, Client, DEADLINE, USUAL_SOCKET, route};
 
 fn main() -> std::process::ExitCode {
@@ -10,12 +10,12 @@ fn main() -> std::process::ExitCode {
     };
     let socket = std::env::args().nth(2).unwrap_or_else(|| USUAL_SOCKET.to_owned());
     match ask(&socket, &id) {
-        Ok(ForecastAnswer { start: Some(start), .. }) => {
+        Ok(ForecastResponse { start: Some(start), .. }) => {
             println!("80 % range: {} to {}", start.range80.from.utc, start.range80.to.utc);
             0.into()
         }
         Ok(answer) => {
-            println!("no forecast: {}", answer.no_estimate.map_or_else(String::new, |none| none.why));
+            println!("no forecast: {}", answer.no_forecast.map_or_else(String::new, |none| none.message));
             5.into()
         }
         Err(error) => {
@@ -25,6 +25,6 @@ fn main() -> std::process::ExitCode {
     }
 }
 
-fn ask(socket: &str, id: &str) -> Result<ForecastAnswer, AskError> {
+fn ask(socket: &str, id: &str) -> Result<ForecastResponse, AskError> {
     Client::at_socket(socket.as_ref(), DEADLINE)?.get(&route::of_job(route::JOB_FORECAST, id))?.read()
 }

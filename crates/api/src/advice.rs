@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::forecast::NoEstimateAnswer;
-use super::ranges::{SpanRangeAnswer, SpansAnswer, TimesAnswer};
+use super::forecast::NoForecastResponse;
+use super::ranges::{SpanRangeResponse, SpansResponse, TimesResponse};
 use super::time::Moment;
 
 /// Time of the response, and age of the data behind it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct SaidAnswer {
+pub struct ContextResponse {
     /// Name of the cluster.
     pub cluster: String,
     /// Time on the cluster when the response was made; `seconds_from_now` counts from here.
@@ -20,34 +20,34 @@ pub struct SaidAnswer {
     pub data_age_seconds: Option<i64>,
     /// Requested properties of the job that the forecast ignores because they are not simulated, such as `constraint`.
     #[serde(default)]
-    pub not_played: Vec<String>,
+    pub not_modelled: Vec<String>,
 }
 
-/// Forecast of a job. Either `no_estimate` is `null`, or `start`, `run` and `completion` are.
+/// Forecast of a job. Either `no_forecast` is `null`, or `start`, `run` and `completion` are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct OutlookAnswer {
+pub struct ForecastTimesResponse {
     /// Start time.
-    pub start: Option<TimesAnswer>,
+    pub start: Option<TimesResponse>,
     /// Run time.
-    pub run: Option<SpansAnswer>,
+    pub run: Option<SpansResponse>,
     /// End time.
-    pub completion: Option<TimesAnswer>,
+    pub completion: Option<TimesResponse>,
     /// Reason for having no forecast.
-    pub no_estimate: Option<NoEstimateAnswer>,
+    pub no_forecast: Option<NoForecastResponse>,
 }
 
 /// Effect of a change on the job's start, compared in simulations that are otherwise the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct EffectAnswer {
+pub struct GainResponse {
     /// Median time in seconds by which the job starts earlier; negative if it starts later.
     pub earlier_median_seconds: i64,
     /// 80 % range of that time.
-    pub earlier_range80: SpanRangeAnswer,
+    pub earlier_range80: SpanRangeResponse,
     /// Share of the simulations in which the job starts earlier.
     pub share_earlier: f64,
 }
 
-impl OutlookAnswer {
+impl ForecastTimesResponse {
     /// When it ends, by the shares that are told, in seconds since 1970.
     pub fn completion_shares(&self) -> Option<Vec<(f64, f64)>> {
         let times = self.completion.as_ref()?;

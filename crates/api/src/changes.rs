@@ -9,7 +9,7 @@ use utoipa::IntoParams;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
-pub struct ChangesQuestion {
+pub struct ChangesRequest {
     /// Maximum time in seconds to wait for a change, up to 25; default 25.
     pub wait_seconds: Option<u64>,
 }

@@ -70,7 +70,7 @@ impl Dependencies {
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         Self::read(text).ok_or_else(|| Refusal {
             message: format!("`dependency` is {text:?}, which sbatch would reject"),
-            what_to_do: "write the dependency as for sbatch: afterok:123:124, afterany:123_4, after:123+10, singleton; separate \
+            hint: "write the dependency as for sbatch: afterok:123:124, afterany:123_4, after:123+10, singleton; separate \
                          several with commas, or all with question marks"
                 .to_owned(),
         })
@@ -156,7 +156,7 @@ mod tests {
             "afterok:1_",
         ] {
             let refusal = Dependencies::parse(text).expect_err(text);
-            assert!(refusal.what_to_do.contains("afterok:123"), "{refusal:?}");
+            assert!(refusal.hint.contains("afterok:123"), "{refusal:?}");
         }
     }
 }

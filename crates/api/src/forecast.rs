@@ -3,19 +3,19 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::ranges::{SpansAnswer, TimesAnswer};
-use super::score::LatelyAnswer;
+use super::ranges::{SpansResponse, TimesResponse};
+use super::score::RecentAccuracyResponse;
 use super::time::Moment;
 
-/// Forecast of a job. Either `no_estimate` is `null`, or `start`, `run` and `completion` are.
+/// Forecast of a job. Either `no_forecast` is `null`, or `start`, `run` and `completion` are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct ForecastAnswer {
+pub struct ForecastResponse {
     /// Name of the cluster.
     pub cluster: String,
     /// The job.
-    pub job: JobAnswer,
+    pub job: JobResponse,
     /// State of the job.
-    pub state: StateAnswer,
+    pub state: StateResponse,
     /// Submission time; `null` for a hypothetical job.
     pub submitted: Option<Moment>,
     /// Actual start time, if the job has started.
@@ -27,37 +27,37 @@ pub struct ForecastAnswer {
     /// Age of the last queue poll, in seconds.
     pub data_age_seconds: Option<i64>,
     /// Start time; for a running job, the actual start.
-    pub start: Option<TimesAnswer>,
+    pub start: Option<TimesResponse>,
     /// Run time, from the start of the job.
-    pub run: Option<SpansAnswer>,
+    pub run: Option<SpansResponse>,
     /// End time.
-    pub completion: Option<TimesAnswer>,
+    pub completion: Option<TimesResponse>,
     /// For the pending rest of a job array, its last task, if simulated; `start`, `run` and `completion` are those of its first task.
-    pub last_task: Option<LastTaskAnswer>,
+    pub last_task: Option<LastTaskResponse>,
     /// Reason for having no forecast.
-    pub no_estimate: Option<NoEstimateAnswer>,
+    pub no_forecast: Option<NoForecastResponse>,
     /// Outcome of the job, if it has ended.
-    pub finished: Option<FinishedAnswer>,
+    pub finished: Option<FinishedResponse>,
     /// Slurm's reason for the wait in plain words, if the job is pending and the reason is known.
-    pub waits_for: Option<WaitsForAnswer>,
+    pub waits_for: Option<WaitsForResponse>,
     /// Slurm's own start estimate, as `squeue --start` shows.
-    pub slurm_planned_start: Option<Moment>,
+    pub slurm_estimated_start: Option<Moment>,
     /// Whether the forecast is stored, to be scored when the job has started.
-    pub kept: bool,
+    pub stored: bool,
     /// Recent accuracy of such forecasts; `null` until there are thirty.
-    pub lately: Option<LatelyAnswer>,
+    pub recent_accuracy: Option<RecentAccuracyResponse>,
     /// Parts of the request that the requesting user may not use, such as another user's name.
     #[serde(default)]
     pub not_considered: Vec<String>,
     /// Requested properties of the job that the forecast ignores because they are not simulated, such as `constraint`.
     #[serde(default)]
-    pub not_played: Vec<String>,
+    pub not_modelled: Vec<String>,
 }
 
 /// State of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum StateAnswer {
+pub enum StateResponse {
     /// Pending.
     Waiting,
     /// Running.
@@ -70,16 +70,16 @@ pub enum StateAnswer {
 
 /// Last task of a job array.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct LastTaskAnswer {
+pub struct LastTaskResponse {
     /// Start time of the last task.
-    pub start: TimesAnswer,
+    pub start: TimesResponse,
     /// End time of the task that ends last.
-    pub completion: TimesAnswer,
+    pub completion: TimesResponse,
 }
 
 /// Outcome of a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct FinishedAnswer {
+pub struct FinishedResponse {
     /// End time; `null` if unknown.
     pub ended: Option<Moment>,
     /// Final state, as Slurm names it.
@@ -95,22 +95,22 @@ pub struct FinishedAnswer {
 
 /// Slurm's reason why the job is pending.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct WaitsForAnswer {
+pub struct WaitsForResponse {
     /// Code for programs: `queue`, `resources`, `array_limit`, `qos_limit`, `association_limit`, `partition`, `dependency`, `begin`,
-    /// `hold`, `reservation`, `licences`, `not_allowed` or `other`.
+    /// `hold`, `reservation`, `licenses`, `not_allowed` or `other`.
     #[schema(example = "qos_limit")]
     pub kind: String,
     /// Explanation for users, without a full stop at the end.
-    pub words: String,
+    pub description: String,
 }
 
 /// A job. Users and Slurm choose the names in it: escape them before display.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct JobAnswer {
+pub struct JobResponse {
     /// Job ID as Slurm writes it: `123`, `123_4`, `123_[5-9]`, `123+0`; `null` for a hypothetical job.
     pub id: Option<String>,
     /// Slurm's internal job ID.
-    pub number: Option<u64>,
+    pub job_id: Option<u64>,
     /// Name of the job.
     pub name: Option<String>,
     /// User who submitted the job.
@@ -138,10 +138,10 @@ pub struct JobAnswer {
 
 /// Reason for having no forecast.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct NoEstimateAnswer {
+pub struct NoForecastResponse {
     /// Code for programs, such as `held`, `dependency`, `stale`, `beyond_horizon`.
     #[schema(example = "held")]
     pub code: String,
     /// Explanation for users, with what they can do.
-    pub why: String,
+    pub message: String,
 }

@@ -7,7 +7,7 @@ use super::time::Moment;
 
 /// Health of the daemon.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct HealthAnswer {
+pub struct HealthResponse {
     /// Overall status.
     pub status: HealthStatus,
     /// Problems, one sentence each; empty if there are none.
@@ -23,30 +23,30 @@ pub struct HealthAnswer {
     /// Duration of the last forecast of the whole queue, in seconds.
     pub forecast_seconds: f64,
     /// Number of simulations of the queue planned for the last forecast.
-    pub futures_wanted: u64,
+    pub simulations_planned: u64,
     /// Number of simulations finished in time.
-    pub futures_told: u64,
+    pub simulations_finished: u64,
     /// Whether even these simulations end before all jobs have started: jobs far back are estimated from the work ahead of them.
     pub is_tail_coarse: bool,
     /// Number of tasks of long job arrays that were not simulated individually.
-    pub tasks_not_played: u64,
+    pub tasks_not_modelled: u64,
     /// Queue polls.
-    pub queue: ReadingAnswer,
+    pub queue: PollResponse,
     /// Node polls.
-    pub nodes: ReadingAnswer,
+    pub nodes: PollResponse,
     /// Accounting polls.
-    pub accounting: ReadingAnswer,
+    pub accounting: PollResponse,
     /// Polls of partitions, reservations, limits and settings.
-    pub settings: ReadingAnswer,
+    pub settings: PollResponse,
     /// Polls of operators, administrators and coordinators. While they fail, these roles are limited to root, the daemon's own user and
     /// the users that the site configured.
-    pub users: ReadingAnswer,
+    pub users: PollResponse,
     /// Polls of the depth of backfill, where Slurm reports it.
-    pub backfill: ReadingAnswer,
+    pub backfill: PollResponse,
     /// Number of jobs that a pass of Slurm's backfill reaches; `null` if it reaches the end of the queue, or if Slurm does not report it.
     pub backfill_reach_jobs: Option<u64>,
     /// Polls of past usage, where priorities depend on it.
-    pub shares: ReadingAnswer,
+    pub shares: PollResponse,
     /// Number of pending jobs of all users; `null` if they belong to only a few users and the requesting user may not see them.
     pub jobs_waiting: Option<u64>,
     /// Number of running jobs; `null` in the same case.
@@ -56,9 +56,9 @@ pub struct HealthAnswer {
     /// Number of jobs in the store; `null` unless the requesting user is an operator.
     pub jobs_stored: Option<u64>,
     /// Number of ended jobs that the forecasts were trained on; `null` in the same case.
-    pub jobs_learnt: Option<u64>,
+    pub training_jobs: Option<u64>,
     /// How well the model reproduces the starts that Slurm made.
-    pub replay_check: ReplayCheckAnswer,
+    pub replay_check: ReplayCheckResponse,
 }
 
 /// Overall status.
@@ -75,7 +75,7 @@ pub enum HealthStatus {
 
 /// Polls of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct ReadingAnswer {
+pub struct PollResponse {
     /// Time in seconds since the last successful poll.
     pub age_seconds: Option<i64>,
     /// Number of calls since the daemon started.
@@ -92,7 +92,7 @@ pub struct ReadingAnswer {
 
 /// How well the model reproduces the starts that Slurm made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ReplayCheckAnswer {
+pub struct ReplayCheckResponse {
     /// Number of starts checked.
     pub starts: u64,
     /// Number of these jobs that the model would also have started between the two polls.

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::dependency::Dependencies;
 use super::problem::Refusal;
-use super::request::{ArrayQuestion, GresQuestion};
+use super::request::{ArrayRequest, GresRequest};
 
 /// Names longer than Slurm's own are no names.
 const LONGEST_NAME: usize = 1_024;
@@ -24,7 +24,7 @@ const GRES_MOST: usize = 64;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schema(example = json!({ "partition": "batch", "nodes": 4, "limit_seconds": 7200 }))]
-pub struct HypotheticalQuestion {
+pub struct HypotheticalRequest {
     /// Partition, or several separated by commas: the job starts in the first partition that allows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partition: Option<String>,
@@ -90,7 +90,7 @@ pub struct HypotheticalQuestion {
     pub memory_per_gpu_mebibytes: Option<u64>,
     /// GPUs and other generic resources, as requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub gres: Vec<GresQuestion>,
+    pub gres: Vec<GresRequest>,
     /// Whether only jobs of the same user may share the nodes.
     #[serde(skip_serializing_if = "is_false")]
     pub exclusive_user: bool,
@@ -115,7 +115,7 @@ pub struct HypotheticalQuestion {
     pub licenses: Option<String>,
     /// Job array, if the job is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub array: Option<ArrayQuestion>,
+    pub array: Option<ArrayRequest>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references out")]
@@ -123,7 +123,7 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-impl HypotheticalQuestion {
+impl HypotheticalRequest {
     /// Whether there can be such a job.
     pub fn check(&self) -> Result<(), Refusal> {
         self.check_names()?;
@@ -211,7 +211,7 @@ impl HypotheticalQuestion {
 fn refused(field: &str, what: &str) -> Result<(), Refusal> {
     Err(Refusal {
         message: format!("`{field}` is {what}"),
-        what_to_do: "correct the field, or leave the field out to use Slurm's default".to_owned(),
+        hint: "correct the field, or leave the field out to use Slurm's default".to_owned(),
     })
 }
 
@@ -235,8 +235,8 @@ mod tests {
 
     #[test]
     fn what_sbatch_would_refuse_is_refused_by_name() {
-        let refused = |change: &dyn Fn(&mut HypotheticalQuestion)| {
-            let mut job = HypotheticalQuestion::default();
+        let refused = |change: &dyn Fn(&mut HypotheticalRequest)| {
+            let mut job = HypotheticalRequest::default();
             change(&mut job);
             job.check().expect_err("refused").message
         };
@@ -245,7 +245,7 @@ mod tests {
         assert!(refused(&|job| job.constraint = Some("(a|b".to_owned())).contains("constraint"));
         assert!(refused(&|job| job.dependency = Some("afterwards:1".to_owned())).contains("dependency"));
         assert!(refused(&|job| job.nodelist = Some(" ".to_owned())).contains("nodelist"));
-        assert!(refused(&|job| job.array = Some(ArrayQuestion { tasks: 3, at_once: Some(0) })).contains("at_once"));
+        assert!(refused(&|job| job.array = Some(ArrayRequest { tasks: 3, at_once: Some(0) })).contains("at_once"));
         let two = refused(&|job| (job.memory_per_node_mebibytes, job.memory_per_cpu_mebibytes) = (Some(1), Some(1)));
         assert!(two.contains("memory"), "{two}");
     }

@@ -7,15 +7,15 @@
 //! Not for: answering. The server is `queuecast-daemon`, and nothing of it is linked here.
 //!
 //! ```no_run
-//! use queuecast_api::forecast::ForecastAnswer;
+//! use queuecast_api::forecast::ForecastResponse;
 //! use queuecast_api::{Client, DEADLINE, USUAL_SOCKET, route};
 //!
 //! let client = Client::at_socket(USUAL_SOCKET.as_ref(), DEADLINE)?;
-//! let answer: ForecastAnswer = client.get(&route::of_job(route::JOB_FORECAST, "1234"))?.read()?;
-//! match (answer.start, answer.no_estimate) {
-//!     (Some(start), _) => println!("80 % sure between {} and {}", start.range80.from.utc, start.range80.to.utc),
-//!     (None, Some(none)) => println!("no estimate ({}): {}", none.code, none.why),
-//!     (None, None) => println!("nothing is said of it"),
+//! let answer: ForecastResponse = client.get(&route::of_job(route::JOB_FORECAST, "1234"))?.read()?;
+//! match (answer.start, answer.no_forecast) {
+//!     (Some(start), _) => println!("80 % range: {} to {}", start.range80.from.utc, start.range80.to.utc),
+//!     (None, Some(none)) => println!("no forecast ({}): {}", none.code, none.message),
+//!     (None, None) => println!("an empty forecast"),
 //! }
 //! # Ok::<(), queuecast_api::AskError>(())
 //! ```
@@ -28,7 +28,7 @@ pub mod forecast;
 pub mod health;
 pub mod hypothetical;
 pub mod limit;
-pub mod notice;
+pub mod notification;
 pub mod operations;
 pub mod places;
 pub mod problem;

@@ -9,19 +9,19 @@ use super::time::Moment;
 
 /// State of operations.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct OperationsAnswer {
+pub struct OperationsResponse {
     /// Accounts with pending jobs that could start, at most 50, starting with the account of the longest-waiting job. Jobs that wait for a user, another job or a date
     /// are not counted.
-    pub accounts: Vec<AccountAnswer>,
+    pub accounts: Vec<AccountResponse>,
     /// Requests since the daemon started, by route.
-    pub questions: Vec<QuestionsAnswer>,
+    pub requests: Vec<RouteTimesResponse>,
     /// Latest requests that took longer than half a second, newest first.
-    pub slow_questions: Vec<SlowQuestionAnswer>,
+    pub slow_requests: Vec<SlowRequestResponse>,
 }
 
 /// Wait so far of the pending jobs of one account.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct AccountAnswer {
+pub struct AccountResponse {
     /// Name of the account.
     pub account: String,
     /// Number of pending jobs.
@@ -34,20 +34,20 @@ pub struct AccountAnswer {
 
 /// Response times of one route.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct QuestionsAnswer {
+pub struct RouteTimesResponse {
     /// Route.
     pub route: String,
     /// Number of requests.
-    pub asked: u64,
+    pub count: u64,
     /// Upper bound of the median response time in seconds; `null` if the median is above the largest bound that is counted.
-    pub half_within_seconds: Option<f64>,
+    pub median_seconds: Option<f64>,
     /// The same for the 95th percentile.
-    pub p95_within_seconds: Option<f64>,
+    pub p95_seconds: Option<f64>,
 }
 
 /// A slow request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct SlowQuestionAnswer {
+pub struct SlowRequestResponse {
     /// Route. The content of the request is not stored.
     pub route: String,
     /// HTTP status of the response.

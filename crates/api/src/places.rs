@@ -3,29 +3,29 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::advice::{OutlookAnswer, SaidAnswer};
-use super::forecast::JobAnswer;
+use super::advice::{ContextResponse, ForecastTimesResponse};
+use super::forecast::JobResponse;
 
 /// Partitions in which a job could run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct PlacesAnswer {
+pub struct PartitionsResponse {
     /// Time of the response.
     #[serde(flatten)]
-    pub said: SaidAnswer,
+    pub said: ContextResponse,
     /// The job.
-    pub job: JobAnswer,
+    pub job: JobResponse,
     /// Parts of the request that the requesting user may not use.
     #[serde(default)]
     pub not_considered: Vec<String>,
     /// Partitions, ordered by the median end time; partitions without a forecast come last.
-    pub places: Vec<PlaceAnswer>,
+    pub partitions: Vec<PartitionResponse>,
 }
 
 /// A partition and the forecast of the job there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct PlaceAnswer {
+pub struct PartitionResponse {
     /// Name of the partition.
     pub partition: String,
     /// Forecast of the job in this partition.
-    pub outlook: OutlookAnswer,
+    pub forecast: ForecastTimesResponse,
 }

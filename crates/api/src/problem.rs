@@ -7,21 +7,21 @@ use utoipa::ToSchema;
 
 /// Body of every response with status 400 or higher.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ProblemAnswer {
+pub struct ProblemResponse {
     /// The error.
-    pub error: ErrorAnswer,
+    pub error: ErrorResponse,
 }
 
 /// An error and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ErrorAnswer {
+pub struct ErrorResponse {
     /// Code for programs.
     #[schema(example = "no_such_job")]
     pub code: String,
     /// Description of the error.
     pub message: String,
     /// Hint for the client.
-    pub what_to_do: String,
+    pub hint: String,
 }
 
 /// Why a question is none, before anybody is asked it.
@@ -31,5 +31,5 @@ pub struct Refusal {
     /// What is wrong.
     pub message: String,
     /// What the asker can do.
-    pub what_to_do: String,
+    pub hint: String,
 }

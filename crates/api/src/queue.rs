@@ -6,7 +6,7 @@ use reqwest::Url;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::forecast::ForecastAnswer;
+use super::forecast::ForecastResponse;
 use super::problem::Refusal;
 use super::route;
 use super::time::Moment;
@@ -18,7 +18,7 @@ pub const LARGEST_PAGE: usize = 1_000;
 
 /// A page of jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct QueueAnswer {
+pub struct QueueResponse {
     /// Name of the cluster.
     pub cluster: String,
     /// Time on the cluster when the response was made.
@@ -28,7 +28,7 @@ pub struct QueueAnswer {
     /// Age of the last queue poll, in seconds.
     pub data_age_seconds: Option<i64>,
     /// Jobs, in order of Slurm's job ID.
-    pub jobs: Vec<ForecastAnswer>,
+    pub jobs: Vec<ForecastResponse>,
     /// Value of `after` for the next page; `null` on the last page.
     pub next_after: Option<u64>,
 }
@@ -37,7 +37,7 @@ pub struct QueueAnswer {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
-pub struct QueueQuestion {
+pub struct QueueRequest {
     /// Only jobs that may run in this partition.
     pub partition: Option<String>,
     /// Only jobs of this user.
@@ -77,7 +77,7 @@ impl ListedState {
     }
 }
 
-impl QueueQuestion {
+impl QueueRequest {
     /// The path that asks this.
     pub fn path(&self) -> String {
         let state = match self.state {
@@ -113,7 +113,7 @@ impl QueueQuestion {
             Some(limit) if (1..=LARGEST_PAGE).contains(&limit) => Ok(limit),
             Some(limit) => Err(Refusal {
                 message: format!("`limit` is {limit}, which is out of range"),
-                what_to_do: format!("request 1 to {LARGEST_PAGE} jobs, and the next ones with `after`"),
+                hint: format!("request 1 to {LARGEST_PAGE} jobs, and the next ones with `after`"),
             }),
         }
     }

@@ -7,22 +7,22 @@ use super::time::Moment;
 
 /// Forecast of a point in time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct TimesAnswer {
+pub struct TimesResponse {
     /// Median.
     pub median: Moment,
     /// Median minus `now`, in seconds; negative for the past.
     pub seconds_from_now: i64,
     /// 50 % range.
-    pub range50: TimeRangeAnswer,
+    pub range50: TimeRangeResponse,
     /// 80 % range.
-    pub range80: TimeRangeAnswer,
+    pub range80: TimeRangeResponse,
     /// 95 % range.
-    pub range95: TimeRangeAnswer,
+    pub range95: TimeRangeResponse,
 }
 
 /// A range of times.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct TimeRangeAnswer {
+pub struct TimeRangeResponse {
     /// Lower end.
     pub from: Moment,
     /// Upper end.
@@ -31,20 +31,20 @@ pub struct TimeRangeAnswer {
 
 /// Forecast of a duration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct SpansAnswer {
+pub struct SpansResponse {
     /// Median in seconds.
     pub median_seconds: i64,
     /// 50 % range.
-    pub range50: SpanRangeAnswer,
+    pub range50: SpanRangeResponse,
     /// 80 % range.
-    pub range80: SpanRangeAnswer,
+    pub range80: SpanRangeResponse,
     /// 95 % range.
-    pub range95: SpanRangeAnswer,
+    pub range95: SpanRangeResponse,
 }
 
 /// A range of durations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct SpanRangeAnswer {
+pub struct SpanRangeResponse {
     /// Lower end in seconds.
     pub from_seconds: i64,
     /// Upper end in seconds.

@@ -9,7 +9,7 @@ const TASKS_MOST: u64 = 4_000_001;
 /// A job array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ArrayQuestion {
+pub struct ArrayRequest {
     /// Number of tasks.
     #[schema(minimum = 1)]
     pub tasks: u32,
@@ -19,7 +19,7 @@ pub struct ArrayQuestion {
     pub at_once: Option<u32>,
 }
 
-impl ArrayQuestion {
+impl ArrayRequest {
     /// Reads what sbatch takes: `0-15`, `1,3,5-9:2`, with `%4` for so many at once. `None` if sbatch would refuse it.
     ///
     /// Source: sbatch(1) `--array`; Slurm's `slurm_parse_array_tok`.
@@ -81,7 +81,7 @@ fn number(text: &str) -> Option<u64> {
 /// GPUs, or another generic resource.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct GresQuestion {
+pub struct GresRequest {
     /// Name of the resource, such as `gpu`.
     pub name: String,
     /// Type of the resource, such as `a100`; if left out or `null`, any type.
@@ -91,13 +91,13 @@ pub struct GresQuestion {
     #[schema(minimum = 1)]
     pub count: u64,
     /// Part of the job to which the number applies.
-    pub per: GresPerQuestion,
+    pub per: GresPerRequest,
 }
 
 /// Part of the job to which a number of generic resources applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum GresPerQuestion {
+pub enum GresPerRequest {
     /// Each node.
     Node,
     /// The whole job.
@@ -116,13 +116,13 @@ mod tests {
     #[test]
     fn large_arrays_named_again_and_again_are_counted_in_no_time() {
         let text = vec!["0-4000000"; 2_000].join(",");
-        assert_eq!(ArrayQuestion::parse(&text).map(|array| array.tasks), Some(4_000_001));
-        assert_eq!(ArrayQuestion::parse("7-3828080,20").map(|array| array.tasks), Some(3_828_074));
+        assert_eq!(ArrayRequest::parse(&text).map(|array| array.tasks), Some(4_000_001));
+        assert_eq!(ArrayRequest::parse("7-3828080,20").map(|array| array.tasks), Some(3_828_074));
     }
 
     #[test]
     fn arrays_are_read_as_sbatch_reads_them() {
-        let read = |text: &str| ArrayQuestion::parse(text).map(|array| (array.tasks, array.at_once));
+        let read = |text: &str| ArrayRequest::parse(text).map(|array| (array.tasks, array.at_once));
         assert_eq!(read("0-15"), Some((16, None)));
         assert_eq!(read("1-7:2%3"), Some((4, Some(3))));
         assert_eq!(read("[1,3,3,5-6]%1"), Some((4, Some(1))));

@@ -19,9 +19,9 @@ pub const SIZE: &str = "/v1/size";
 /// The jobs that wait or run, a page at a time.
 pub const QUEUE: &str = "/v1/queue";
 /// What the asker is told of their jobs, and whereto: listed, or asked for.
-pub const NOTICES: &str = "/v1/notices";
-/// A notice, cancelled.
-pub const NOTICE_CANCEL: &str = "/v1/notices/{id}/cancel";
+pub const NOTIFICATIONS: &str = "/v1/notifications";
+/// A notification to cancel.
+pub const NOTIFICATION_CANCEL: &str = "/v1/notifications/{id}/cancel";
 /// That there is something new to ask for, as it happens.
 pub const CHANGES: &str = "/v1/changes";
 /// How long jobs waited lately, by hour and weekday.
@@ -44,7 +44,7 @@ pub fn of_job(route: &str, id: &str) -> String {
     route.replace("{id}", id)
 }
 
-/// The route by which a notice is cancelled.
-pub fn cancelling(notice: &str) -> String {
-    NOTICE_CANCEL.replace("{id}", notice)
+/// The route by which a notification is cancelled.
+pub fn cancelling(notification: &str) -> String {
+    NOTIFICATION_CANCEL.replace("{id}", notification)
 }

@@ -4,11 +4,11 @@ use queuecast_workload::Seconds;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::advice::SaidAnswer;
-use super::forecast::{JobAnswer, NoEstimateAnswer};
-use super::hypothetical::HypotheticalQuestion;
+use super::advice::ContextResponse;
+use super::forecast::{JobResponse, NoForecastResponse};
+use super::hypothetical::HypotheticalRequest;
 use super::problem::Refusal;
-use super::ranges::SpansAnswer;
+use super::ranges::SpansResponse;
 
 /// So many sizes with limits are answered at once.
 const CELLS_MOST: usize = 6_144;
@@ -19,9 +19,9 @@ const PARTITIONS_COUNTED: usize = 16;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schema(example = json!({ "job": { "partition": "batch" }, "nodes": [1, 2, 4], "limits_seconds": [3600, 7200] }))]
-pub struct TableQuestion {
+pub struct TableRequest {
     /// The job. Its own `nodes` and `limit_seconds` are ignored, and its `gpus` too if the list below has values.
-    pub job: HypotheticalQuestion,
+    pub job: HypotheticalRequest,
     /// Numbers of nodes. With `limits_seconds` and `gpus`, at most 6,144 combinations; at most 384 with `every_partition`.
     pub nodes: Vec<u32>,
     /// Time limits in seconds.
@@ -34,24 +34,24 @@ pub struct TableQuestion {
 
 /// Forecasts of a job for each number of nodes and each time limit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct TableAnswer {
+pub struct TableResponse {
     /// Time of the response.
     #[serde(flatten)]
-    pub said: SaidAnswer,
+    pub said: ContextResponse,
     /// The job, as requested.
-    pub job: JobAnswer,
+    pub job: JobResponse,
     /// Parts of the request that the requesting user may not use.
     #[serde(default)]
     pub not_considered: Vec<String>,
     /// One row for each combination except the time limit, in no particular order. Empty for a job that can be requested only alone.
-    pub rows: Vec<TableRowAnswer>,
+    pub rows: Vec<TableRowResponse>,
     /// Reason for having no forecast; `one_by_one` if such a job can be forecast with only one size and one time limit at a time.
-    pub no_estimate: Option<NoEstimateAnswer>,
+    pub no_forecast: Option<NoForecastResponse>,
 }
 
 /// One combination and number of nodes, with every time limit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct TableRowAnswer {
+pub struct TableRowResponse {
     /// Partition; left out for the default partition.
     pub partition: Option<String>,
     /// Total number of GPUs; left out for none.
@@ -59,27 +59,27 @@ pub struct TableRowAnswer {
     /// Number of nodes.
     pub nodes: u32,
     /// Forecasts by time limit, in no particular order; empty if the result is the same for every limit.
-    pub cells: Vec<TableCellAnswer>,
+    pub cells: Vec<TableCellResponse>,
     /// Reason for having no forecast with any limit.
-    pub no_estimate: Option<NoEstimateAnswer>,
+    pub no_forecast: Option<NoForecastResponse>,
 }
 
 /// A time limit and the forecast of the job with this limit. Jobs behind it are ignored: `/v1/forecast` simulates them too, and may return a slightly later
 /// time. Values are in seconds and not dates, because there are many of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct TableCellAnswer {
+pub struct TableCellResponse {
     /// Time limit in seconds.
     pub limit_seconds: i64,
     /// Start, in seconds from `now`.
-    pub start: Option<SpansAnswer>,
+    pub start: Option<SpansResponse>,
     /// End, in seconds from `now`.
-    pub completion: Option<SpansAnswer>,
+    pub completion: Option<SpansResponse>,
     /// Reason for having no forecast.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub no_estimate: Option<NoEstimateAnswer>,
+    pub no_forecast: Option<NoForecastResponse>,
 }
 
-impl TableQuestion {
+impl TableRequest {
     /// Whether it can be asked.
     pub fn check(&self) -> Result<(), Refusal> {
         let partitions = if self.every_partition { PARTITIONS_COUNTED } else { 1 };
@@ -101,8 +101,8 @@ impl TableQuestion {
 }
 
 fn refused(message: &str) -> Result<(), Refusal> {
-    let what_to_do = "correct the field; /openapi.json describes the format".to_owned();
-    Err(Refusal { message: message.to_owned(), what_to_do })
+    let hint = "correct the field; /openapi.json describes the format".to_owned();
+    Err(Refusal { message: message.to_owned(), hint })
 }
 
 #[cfg(test)]
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn a_table_that_is_empty_too_large_or_of_nothing_is_refused_by_name() {
         let refusal = |nodes: Vec<u32>, limits_seconds: Vec<i64>| {
-            let question = TableQuestion { nodes, limits_seconds, ..TableQuestion::default() };
+            let question = TableRequest { nodes, limits_seconds, ..TableRequest::default() };
             question.check().map_err(|refusal| refusal.message)
         };
         assert_eq!(refusal((1..=64).collect(), (1..=96).collect()), Ok(()));
@@ -124,11 +124,11 @@ mod tests {
 
     #[test]
     fn gpus_and_every_partition_count_too() {
-        let question = TableQuestion { nodes: vec![1; 12], limits_seconds: vec![60; 32], ..TableQuestion::default() };
-        let every_partition = TableQuestion { every_partition: true, ..question.clone() };
+        let question = TableRequest { nodes: vec![1; 12], limits_seconds: vec![60; 32], ..TableRequest::default() };
+        let every_partition = TableRequest { every_partition: true, ..question.clone() };
         assert!(every_partition.check().is_ok(), "16 times 384");
-        assert!(TableQuestion { gpus: vec![0, 1], ..every_partition }.check().is_err());
-        assert!(TableQuestion { gpus: (0..16).collect(), ..question.clone() }.check().is_ok());
-        assert!(TableQuestion { gpus: (0..17).collect(), ..question }.check().is_err());
+        assert!(TableRequest { gpus: vec![0, 1], ..every_partition }.check().is_err());
+        assert!(TableRequest { gpus: (0..16).collect(), ..question.clone() }.check().is_ok());
+        assert!(TableRequest { gpus: (0..17).collect(), ..question }.check().is_err());
     }
 }

@@ -9,7 +9,7 @@ use super::time::Moment;
 
 /// Past waits of a group of jobs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct WaitsAnswer {
+pub struct WaitsResponse {
     /// Name of the cluster.
     pub cluster: String,
     /// Beginning of the first of these waits; `null` if there are none yet.
@@ -21,29 +21,29 @@ pub struct WaitsAnswer {
     /// Job sizes that a request can name.
     pub sizes: Vec<String>,
     /// All hours together. Here and below, `null` means no jobs, or fewer than five users, which only administrators see.
-    pub all: Option<WaitAnswer>,
+    pub all: Option<WaitResponse>,
     /// Waits by hour of the day: 24 entries, in the cluster's time zone.
-    pub by_hour: Vec<Option<WaitAnswer>>,
+    pub by_hour: Vec<Option<WaitResponse>>,
     /// Waits by day of the week, from Monday.
-    pub by_weekday: Vec<Option<WaitAnswer>>,
+    pub by_weekday: Vec<Option<WaitResponse>>,
     /// Waits by both: 24 hours for every day of the week.
-    pub by_weekday_and_hour: Vec<Vec<Option<WaitAnswer>>>,
+    pub by_weekday_and_hour: Vec<Vec<Option<WaitResponse>>>,
 }
 
 /// Waits of a group of jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct WaitAnswer {
+pub struct WaitResponse {
     /// Median wait in seconds.
     pub median_seconds: i64,
     /// 90th percentile of the wait in seconds.
-    pub nine_of_ten_seconds: i64,
+    pub p90_seconds: i64,
 }
 
 /// Filter for waits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
-pub struct WaitsQuestion {
+pub struct WaitsRequest {
     /// Only jobs of this partition.
     pub partition: Option<String>,
     /// Only jobs of this size, one of `sizes`.

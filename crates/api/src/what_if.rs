@@ -11,7 +11,7 @@ use super::time::Moment;
 /// Request for a replay.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WhatIfQuestion {
+pub struct WhatIfRequest {
     /// Number of past weeks to replay, from 1 to 12.
     pub weeks: u32,
     /// Scheduling policy: one of `policies`.
@@ -25,7 +25,7 @@ pub struct WhatIfQuestion {
 
 /// Progress and last result of replays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct WhatIfAnswer {
+pub struct WhatIfResponse {
     /// Available policies.
     pub policies: Vec<String>,
     /// Available predictors.
@@ -40,7 +40,7 @@ pub struct WhatIfAnswer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WhatIfProgress {
     /// The request.
-    pub question: WhatIfQuestion,
+    pub request: WhatIfRequest,
     /// Number of replays finished.
     pub replayed: u64,
     /// Total number of replays; 0 while the job history is being read.
@@ -51,7 +51,7 @@ pub struct WhatIfProgress {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WhatIfResult {
     /// The request.
-    pub question: WhatIfQuestion,
+    pub request: WhatIfRequest,
     /// Time at which the replay finished.
     pub finished: Moment,
     /// Reason for having no result, if so.
@@ -61,7 +61,7 @@ pub struct WhatIfResult {
     /// Number of processors in the replay: the largest number in use at the same time in that period.
     pub processors: u64,
     /// Jobs that the maximum limit would have killed; `null` if the request had no maximum limit.
-    pub ended_early: Option<EndedEarlyAnswer>,
+    pub ended_early: Option<EndedEarlyResponse>,
     /// Three schedules: the assumed current one (backfill by requested limits), the requested one, and the requested one with exact run times,
     /// which shows what perfect predictions would bring. That is not always the shortest wait.
     pub compared: Vec<WhatIfCompared>,
@@ -69,7 +69,7 @@ pub struct WhatIfResult {
 
 /// Jobs that ran longer than the maximum limit. A replay kills them there and does not repeat their work, so its waits are too short.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct EndedEarlyAnswer {
+pub struct EndedEarlyResponse {
     /// Number of jobs.
     pub jobs: u64,
     /// Work of these jobs after the limit, as a percentage of all work (processors multiplied by time).
@@ -92,12 +92,12 @@ pub struct WhatIfCompared {
     /// Mean bounded slowdown: time from submission to end divided by the run time; runs of less than ten seconds count as ten.
     pub mean_bounded_slowdown: f64,
     /// Change of the mean wait compared with the first schedule, in percent; `null` for the first schedule, and if its mean wait is zero.
-    pub wait_change_percent: Option<WaitChangeAnswer>,
+    pub wait_change_percent: Option<WaitChangeResponse>,
 }
 
 /// A difference, over replays with shaken input.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct WaitChangeAnswer {
+pub struct WaitChangeResponse {
     /// Mean.
     pub mean: f64,
     /// Lower end of the 95 % interval.

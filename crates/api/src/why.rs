@@ -3,29 +3,29 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::advice::{EffectAnswer, OutlookAnswer};
-use super::forecast::{ForecastAnswer, NoEstimateAnswer};
+use super::advice::{ForecastTimesResponse, GainResponse};
+use super::forecast::{ForecastResponse, NoForecastResponse};
 
 /// Causes of a job's wait.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct WhyAnswer {
+pub struct WhyResponse {
     /// Forecast of the job without changes.
-    pub forecast: ForecastAnswer,
+    pub forecast: ForecastResponse,
     /// Jobs ahead of this job, where they may be shown; `null` if there is no forecast.
-    pub ahead: Option<AheadAnswer>,
+    pub ahead: Option<AheadResponse>,
     /// Causes of the wait, largest effect first. The effects do not add up: two causes may delay the job at the same time.
-    pub holds: Vec<HoldAnswer>,
+    pub causes: Vec<CauseResponse>,
     /// Changes that would help, largest effect first.
-    pub changes: Vec<ChangeAnswer>,
+    pub suggestions: Vec<SuggestionResponse>,
     /// Number of simulations for each cause and change; `null` if there is no forecast.
-    pub futures: Option<u64>,
+    pub simulations: Option<u64>,
     /// Reason for having no forecast.
-    pub no_estimate: Option<NoEstimateAnswer>,
+    pub no_forecast: Option<NoForecastResponse>,
 }
 
 /// Jobs ahead of a job, on the nodes that the job may use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct AheadAnswer {
+pub struct AheadResponse {
     /// Number of jobs; `null` if they belong to fewer than five users and the requesting user may not see them.
     pub jobs: Option<u64>,
     /// Work requested by these jobs, as nodes multiplied by time limits in hours; `null` in the same case.
@@ -33,12 +33,12 @@ pub struct AheadAnswer {
     /// Number of these jobs that belong to the job's own user.
     pub own_jobs: u64,
     /// Jobs by request, largest work first; only classes that may be shown.
-    pub classes: Vec<AheadClassAnswer>,
+    pub groups: Vec<AheadGroupResponse>,
 }
 
 /// Jobs with similar requests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct AheadClassAnswer {
+pub struct AheadGroupResponse {
     /// Minimum number of nodes.
     pub nodes_from: u32,
     /// Maximum number of nodes; `null` for no maximum.
@@ -53,17 +53,17 @@ pub struct AheadClassAnswer {
 
 /// A cause of a job's wait.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct HoldAnswer {
+pub struct CauseResponse {
     /// Kind of cause.
-    pub what: HolderAnswer,
+    pub kind: CauseKindResponse,
     /// Effect on the start if this cause were removed.
-    pub effect: EffectAnswer,
+    pub gain: GainResponse,
 }
 
 /// Kind of cause of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum HolderAnswer {
+pub enum CauseKindResponse {
     /// Jobs ahead of the job.
     Queue,
     /// Running jobs: the wait that remains at the front of the queue.
@@ -80,19 +80,19 @@ pub enum HolderAnswer {
 
 /// A change that would help.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct ChangeAnswer {
+pub struct SuggestionResponse {
     /// The change.
-    pub change: JobChangeAnswer,
+    pub change: JobChangeResponse,
     /// Effect of the change on the job's start.
-    pub effect: EffectAnswer,
+    pub gain: GainResponse,
     /// Forecast of the job with the change.
-    pub outlook: OutlookAnswer,
+    pub forecast: ForecastTimesResponse,
 }
 
 /// A change that the owner can make to a pending job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "what", rename_all = "snake_case")]
-pub enum JobChangeAnswer {
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum JobChangeResponse {
     /// Another time limit.
     Limit {
         /// Requested limit in seconds.

@@ -28,6 +28,20 @@ pub enum Cause {
     Program = 7,
 }
 
+impl Cause {
+    /// Next step after a failure that has no specific hint.
+    fn hint(self) -> Option<&'static str> {
+        match self {
+            Self::Check => None,
+            Self::Usage => Some("the same command with --help describes its options"),
+            Self::Input => Some("check the path, its permissions and the content of the file"),
+            Self::Output => Some("check the path, its permissions and the free disk space"),
+            Self::NotReady => Some("retry in a minute"),
+            Self::Program => Some("check the path of the program, and its messages on standard error"),
+        }
+    }
+}
+
 /// A failure that ends the command.
 #[derive(Debug)]
 pub struct Failure {
@@ -70,11 +84,19 @@ impl Failure {
         if self.cause == Cause::Output && self.is_broken_pipe() {
             return ExitCode::SUCCESS;
         }
-        say(format_args!("error: {:#}", self.error));
-        if let Some(hint) = &self.hint {
-            say(format_args!("hint: {hint}"));
-        }
+        say(self.message());
         ExitCode::from(self.cause as u8)
+    }
+
+    /// The error, and the next step in a second line unless the error names one.
+    fn message(&self) -> String {
+        let error = self.told();
+        // An error that names the next step does so after a semicolon.
+        let common = self.cause.hint().filter(|_| !error.contains("; "));
+        match self.hint().or(common) {
+            Some(hint) => format!("error: {error}\nhint: {hint}"),
+            None => format!("error: {error}"),
+        }
     }
 
     fn is_broken_pipe(&self) -> bool {
@@ -166,6 +188,16 @@ mod tests {
 
     fn broken_pipe() -> io::Error {
         io::ErrorKind::BrokenPipe.into()
+    }
+
+    #[test]
+    fn every_error_has_a_next_step() {
+        let own = Failure::usage("--a requires --b").with_hint("add --b");
+        assert_eq!(own.message(), "error: --a requires --b\nhint: add --b");
+        let common = Failure::usage("--a requires --b").message();
+        assert_eq!(common, "error: --a requires --b\nhint: the same command with --help describes its options");
+        let inside = Failure::new(Cause::Input, anyhow::anyhow!("job 7 has started; see `qcast when 7`"));
+        assert_eq!(inside.message(), "error: job 7 has started; see `qcast when 7`");
     }
 
     #[test]

@@ -59,7 +59,7 @@ pub struct Reloaded {
 pub type ReadAgain = Box<dyn Fn() -> Result<Reloaded, String> + Send + Sync>;
 
 /// The folder beside the store in which notices are kept.
-const NOTICES: &str = "notices";
+const NOTICES: &str = "notifications";
 
 /// So many files may be open at once: connections, and a few more. `packaging/units` allow as many.
 const OPEN_FILES: u64 = 8_192;

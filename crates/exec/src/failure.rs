@@ -93,7 +93,7 @@ impl ExecFailure {
                 _ => Some("start a script with a line for its interpreter, such as #!/usr/bin/env python3"),
             },
             Fault::Silent { .. } | Fault::Deaf { .. } => Some(
-                "write each answer as one line and flush the output: print(..., flush=True); QCAST_EXEC_PATIENCE sets the timeout in seconds",
+                "write each answer as one line and flush the output: print(..., flush=True); QCAST_EXEC_TIMEOUT sets the timeout in seconds",
             ),
             Fault::Unasked { .. } => {
                 Some("write one line after each line with a question, and all other output to standard error")

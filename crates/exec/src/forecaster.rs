@@ -10,7 +10,7 @@ use queuecast_workload::{Machine, Outcome, Seconds, Submission, Time};
 
 use crate::conversation::Conversation;
 use crate::failure::leave;
-use crate::message::{Event, Kind, Known, WaitAnswer};
+use crate::message::{Event, Kind, Known, WaitResponse};
 use crate::program::Program;
 
 /// More waits than this say no more of a distribution.
@@ -33,7 +33,7 @@ impl ProgramForecaster {
 
 impl WaitForecaster for ProgramForecaster {
     fn on_arrival(&mut self, job: &Submission, _state: &SiteState, now: Time) -> WaitForecast {
-        let answered = self.0.ask(&Event::Arrival(Known::of(job, now)), |answer: WaitAnswer| answer.distribution());
+        let answered = self.0.ask(&Event::Arrival(Known::of(job, now)), |answer: WaitResponse| answer.distribution());
         WaitForecast::from_distribution(answered.unwrap_or_else(|failure| leave(failure)))
     }
 
@@ -50,7 +50,7 @@ impl WaitForecaster for ProgramForecaster {
     }
 }
 
-impl WaitAnswer {
+impl WaitResponse {
     fn distribution(&self) -> Result<WaitDistribution, String> {
         let waits = &self.wait_seconds;
         if waits.is_empty() || waits.len() > MOST_WAITS {

@@ -194,7 +194,7 @@ pub struct PlannedAnswer {
 /// To what asks a forecaster.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct WaitAnswer {
+pub struct WaitResponse {
     answer: u64,
     pub wait_seconds: Vec<f64>,
 }
@@ -223,6 +223,6 @@ macro_rules! answers {
 answers! {
     Ready: "\"protocol\":1",
     PlannedAnswer: "\"planned_seconds\":SECONDS or null",
-    WaitAnswer: "\"wait_seconds\":[SECONDS, ...]",
+    WaitResponse: "\"wait_seconds\":[SECONDS, ...]",
     StartsAnswer: "\"starts\":[JOB, ...] and, if wanted, \"again_at_seconds\":TIME",
 }

@@ -14,7 +14,7 @@ pub enum JobForecast {
     /// A range.
     Estimate(Estimate),
     /// Nothing, and why.
-    NoEstimate(NoEstimate),
+    NoForecast(NoForecast),
 }
 
 /// When a job starts and ends, and how long it runs.
@@ -55,7 +55,7 @@ pub struct SpanRange {
 
 /// Why there is no estimate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoEstimate {
+pub struct NoForecast {
     /// One word for programs, such as `held`, `dependency`, `stale`, `beyond_horizon`.
     pub code: &'static str,
     /// A sentence for people, with what they can do.

@@ -118,7 +118,7 @@ const NAMED: &[(&str, MethodSpecification)] = &[
     ("recent:class", MethodSpecification::Recent(RecentOf::Class)),
     ("recent:user", MethodSpecification::Recent(RecentOf::User)),
     ("pooled", MethodSpecification::Pooled(None)),
-    ("pooled:no-futures", MethodSpecification::Pooled(Some(Part::Futures))),
+    ("pooled:no-simulation", MethodSpecification::Pooled(Some(Part::Futures))),
     ("pooled:no-repair", MethodSpecification::Pooled(Some(Part::Repair))),
     ("pooled:no-recent", MethodSpecification::Pooled(Some(Part::Recent))),
     ("pooled:no-forest", MethodSpecification::Pooled(Some(Part::Forest))),
@@ -127,13 +127,13 @@ const NAMED: &[(&str, MethodSpecification)] = &[
     ("best", MethodSpecification::Best),
 ];
 
-const KNOWN: &str = "majority, knn, knn:heom, knn-svm, knn-svm:polynomial, knn-svm:sigmoid, svm, svm:polynomial, svm:sigmoid, ibl, ibl:jobs, qbets, qbets:clusters, quick, downey, downey:median, downey:average, forward, forward:recent, forward:limits, forward:oracle, recent, recent:class, recent:user, pooled, pooled:no-futures, pooled:no-repair, pooled:no-recent, pooled:no-forest, pooled:no-levels, best";
+const KNOWN: &str = "majority, knn, knn:heom, knn-svm, knn-svm:polynomial, knn-svm:sigmoid, svm, svm:polynomial, svm:sigmoid, ibl, ibl:jobs, qbets, qbets:clusters, quick, downey, downey:median, downey:average, forward, forward:recent, forward:limits, forward:oracle, recent, recent:class, recent:user, pooled, pooled:no-simulation, pooled:no-repair, pooled:no-recent, pooled:no-forest, pooled:no-levels, best";
 
 impl MethodSpecification {
     /// What the names mean.
     pub const HELP: &'static str = "Forecaster to use; repeat to compare several: majority, knn and knn:heom (nearest \
         neighbours), knn-svm (nearest neighbours with classes from a support vector machine), svm (classes from a support vector machine alone; both use libsvm, with other kernels as svm:polynomial and svm:sigmoid), ibl (similar jobs at similar times; ibl:jobs compares jobs only), qbets (bounds for fixed size classes; qbets:clusters for clustered sizes), quick, downey, downey:median and downey:average (time until running jobs release enough), forward (simulates the policy with run times of similar jobs), forward:recent, \
-        forward:limits, forward:oracle (upper bound on accuracy), recent, recent:class and recent:user (the last hundred waits), pooled (all of these weighted by past accuracy, and a forest; each of pooled:no-futures, no-repair, no-recent, no-forest, no-levels leaves out one part), best (boosted trees on top of forward)";
+        forward:limits, forward:oracle (upper bound on accuracy), recent, recent:class and recent:user (the last hundred waits), pooled (all of these weighted by past accuracy, and a forest; each of pooled:no-simulation, no-repair, no-recent, no-forest, no-levels leaves out one part), best (boosted trees on top of forward)";
 
     /// Whether it is one of the plain answers that a forecaster has to beat on a site's own waits: the last waits, or the plan by limits or by like
     /// jobs' run times alone.

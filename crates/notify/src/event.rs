@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
-use queuecast_api::ranges::TimesAnswer;
+use queuecast_api::forecast::{ForecastResponse, StateResponse};
+use queuecast_api::ranges::TimesResponse;
 use queuecast_api::time::Moment;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug)]
 pub enum Seen {
     /// It waits or runs.
-    There(Box<ForecastAnswer>),
+    There(Box<ForecastResponse>),
     /// It does neither.
     Gone,
     /// Nobody knows yet.
@@ -62,14 +62,14 @@ pub struct Message {
     /// The cluster's time at the last answer.
     pub now: Moment,
     /// When it starts, as last forecast; when it did, if it has.
-    pub start: Option<TimesAnswer>,
+    pub start: Option<TimesResponse>,
 }
 
 impl Message {
     /// Numbers of jobs come again after some years, so the submission is in the key.
-    pub fn of(kind: Kind, answer: &ForecastAnswer) -> Self {
+    pub fn of(kind: Kind, answer: &ForecastResponse) -> Self {
         let submitted = answer.submitted.as_ref().map_or(0, |submitted| submitted.unix);
-        let number = answer.job.number.unwrap_or_default();
+        let number = answer.job.job_id.unwrap_or_default();
         Self {
             key: format!("queuecast:{}:{number}:{submitted}:{}", answer.cluster, kind.name()),
             event: kind,
@@ -116,7 +116,7 @@ impl Watch {
             }
             Seen::There(answer) => {
                 self.if_gone = Some(Message::of(Kind::Gone, answer));
-                if answer.state == StateAnswer::Running {
+                if answer.state == StateResponse::Running {
                     self.is_over = true;
                     return Some(Message::of(Kind::Started, answer));
                 }
@@ -142,7 +142,7 @@ mod tests {
 
     fn running() -> Seen {
         let mut job = sample::waiting(7);
-        job.state = StateAnswer::Running;
+        job.state = StateResponse::Running;
         Seen::There(Box::new(job))
     }
 
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn keys_tell_events_and_jobs_apart_and_nothing_else() {
-        let key = |job: &ForecastAnswer, kind| Message::of(kind, job).key;
+        let key = |job: &ForecastResponse, kind| Message::of(kind, job).key;
         let (mut job, later) = (sample::waiting(7), sample::starting_in(7, 60));
         assert_eq!(key(&job, Kind::Started), "queuecast:alpha:7:1763208600:started");
         assert_eq!(key(&job, Kind::Started), key(&later, Kind::Started));

@@ -5,7 +5,7 @@
 //! Source: Slack, "Sending messages using incoming webhooks" and "Formatting text" (escaping of `&`, `<`, `>`); Mattermost, "Incoming
 //! webhooks"; Microsoft, "Create incoming webhooks with Workflows for Teams" and the schema of adaptive cards; ntfy, "Publishing".
 
-use queuecast_api::notice::Template;
+use queuecast_api::notification::Template;
 use serde_json::json;
 
 use crate::event::Message;

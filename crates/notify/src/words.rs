@@ -4,7 +4,7 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use queuecast_api::ranges::TimesAnswer;
+use queuecast_api::ranges::TimesResponse;
 
 use crate::event::{Kind, Message};
 
@@ -55,7 +55,7 @@ pub fn in_words(message: &Message, zone: &TimeZone) -> Words {
     Words { title: format!("Job {id} on {cluster}: {end_of_title}"), text: format!("{job}{end_of_text}") }
 }
 
-fn expected(start: &TimesAnswer, zone: &TimeZone) -> String {
+fn expected(start: &TimesResponse, zone: &TimeZone) -> String {
     let range = &start.range80;
     format!(
         "Expected start: {} (80 % range: {} to {})",

@@ -95,7 +95,7 @@ pub struct Health {
     /// Jobs in the store.
     pub jobs_stored: u64,
     /// Ended jobs that forecasts have learnt from.
-    pub jobs_learnt: u64,
+    pub training_jobs: u64,
     /// How long the last forecast of the whole queue took, in real seconds.
     pub forecast_seconds: f64,
     /// How much was played for it.
@@ -168,7 +168,7 @@ pub struct PublishedJob {
     /// Why it waits, in Slurm's word.
     pub reason: String,
     /// When Slurm itself plans to start it, as `squeue --start` shows.
-    pub slurm_planned_start: Option<Time>,
+    pub slurm_estimated_start: Option<Time>,
     /// What is said of it.
     pub forecast: JobForecast,
     /// Whether the forecast is kept to be scored.

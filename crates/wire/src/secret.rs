@@ -35,7 +35,7 @@ pub enum SecretError {
         error: io::Error,
     },
     /// Others could have it.
-    #[error("{what} in {} has mode {mode:03o}, so others could have it; get a new one, and take the file from them (chmod 600)", path.display())]
+    #[error("{what} in {} has mode {mode:03o}, so other users may have read the secret; create a new one in a file with mode 600 (chmod 600)", path.display())]
     TooOpen {
         /// What it is.
         what: &'static str,
@@ -45,7 +45,7 @@ pub enum SecretError {
         mode: u32,
     },
     /// It is something else.
-    #[error("{} is too large for {what}, or is no file; is it the right one?", path.display())]
+    #[error("{} is too large for {what} or not a regular file; check the path", path.display())]
     NotASecret {
         /// What it should be.
         what: &'static str,

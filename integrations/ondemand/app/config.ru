@@ -181,7 +181,7 @@ class QueuecastApp
   def say(trouble, path)
     if path.start_with?('/v1/', '/openapi')
       type = 'application/json'
-      text = JSON.generate(error: { code: trouble.code, message: trouble.message, what_to_do: 'retry in a minute' })
+      text = JSON.generate(error: { code: trouble.code, message: trouble.message, hint: 'retry in a minute' })
     else
       type = 'text/html; charset=utf-8'
       text = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>When jobs start</title><p>#{ERB::Util.html_escape(trouble.message)}</p></html>\n"

@@ -88,7 +88,7 @@ fn twin(text: &mut String, figures: &StretchFigures) {
         number(twin.second_ratio),
         number(twin.median_model_and_first_minutes),
         number(twin.median_slurm_and_again_minutes),
-        counted(&twin.not_played)
+        counted(&twin.not_modelled)
     );
     let _ = writeln!(
         text,
@@ -193,7 +193,7 @@ fn limits(text: &mut String, figures: &StretchFigures) {
     );
     for limits in &figures.limits {
         let killed = ratio(Some(limits.killed as f64), Some(limits.told_shorter as f64));
-        let promised = format!("at most {} %", 100.0 * limits.accepted_risk);
+        let promised = format!("at most {} %", 100.0 * limits.max_risk);
         say(text, &row([promised, limits.told_shorter.to_string(), percent(killed)]));
     }
 }
@@ -203,9 +203,9 @@ fn estimates(text: &mut String, figures: &StretchFigures) {
         text,
         "\n**Without an estimate:** {} of {} waiting jobs, counted at every reading: {}. Held and left aside: {}. With an estimate but not \
          started by the end: {}; started since the queue was last read, and judged by no range: {}. Readings without an answer: {}.",
-        figures.no_estimate.values().sum::<usize>(),
+        figures.no_forecast.values().sum::<usize>(),
         figures.waiting,
-        counted(&figures.no_estimate),
+        counted(&figures.no_forecast),
         figures.held,
         figures.never_started,
         figures.started_meanwhile,

@@ -20,7 +20,7 @@ pub struct FirstForecast {
     /// The middle.
     pub median: Time,
     /// What `squeue --start` had at that moment.
-    pub slurm_planned: Option<Time>,
+    pub slurm_estimate: Option<Time>,
 }
 
 /// All of them, in order.
@@ -28,7 +28,7 @@ pub fn first_forecasts(folder: &Path) -> Result<Vec<FirstForecast>> {
     let path = folder.join("daemon/store.sqlite");
     let opened = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY);
     let connection = opened.with_context(|| format!("{}: the daemon's store", path.display()))?;
-    let query = "SELECT CASE part WHEN '' THEN CAST(job_id AS TEXT) ELSE part END, submitted, made, start_p50, slurm_planned \
+    let query = "SELECT CASE part WHEN '' THEN CAST(job_id AS TEXT) ELSE part END, submitted, made, start_p50, slurm_estimate \
                  FROM forecasts JOIN jobs ON jobs.id = forecasts.job WHERE first ORDER BY made, job";
     let mut query = connection.prepare(query)?;
     let rows = query.query_map([], |row| {
@@ -37,7 +37,7 @@ pub fn first_forecasts(folder: &Path) -> Result<Vec<FirstForecast>> {
             submitted: Time(row.get(1)?),
             made: Time(row.get(2)?),
             median: Time(row.get(3)?),
-            slurm_planned: row.get::<_, Option<i64>>(4)?.map(Time),
+            slurm_estimate: row.get::<_, Option<i64>>(4)?.map(Time),
         })
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)

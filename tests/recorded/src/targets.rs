@@ -106,7 +106,7 @@ pub const TARGETS: [Target; 12] = [
     Target {
         figure: "waiting jobs without an estimate, held ones aside",
         asked: "at most 2 %",
-        value: |figures| figures.no_estimate_share,
+        value: |figures| figures.no_forecast_share,
         is_percent: true,
         is_reached: |value| value <= 0.02,
     },

@@ -7,9 +7,9 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use queuecast_api::forecast::ForecastAnswer;
-use queuecast_api::health::HealthAnswer;
-use queuecast_api::queue::QueueAnswer;
+use queuecast_api::forecast::ForecastResponse;
+use queuecast_api::health::HealthResponse;
+use queuecast_api::queue::QueueResponse;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub struct QueueTold {
     /// Lab seconds from the beginning, as it was due.
     pub offset_seconds: u64,
     /// What was told.
-    pub answer: QueueAnswer,
+    pub answer: QueueResponse,
 }
 
 /// All readings in order, and how often there was no answer.
@@ -63,7 +63,7 @@ pub struct AskedOnce {
 
 impl AskedOnce {
     /// The forecast, if that was the answer.
-    pub fn forecast(&self) -> Option<ForecastAnswer> {
+    pub fn forecast(&self) -> Option<ForecastResponse> {
         serde_json::from_value(self.answer.clone()?).ok()
     }
 }
@@ -94,7 +94,7 @@ pub fn probes(folder: &Path) -> Result<Vec<Probe>> {
 }
 
 /// How the daemon was when it was last asked.
-pub fn health(folder: &Path) -> Result<HealthAnswer> {
+pub fn health(folder: &Path) -> Result<HealthResponse> {
     let path = folder.join("daemon/health.json");
     let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
     serde_json::from_slice(&bytes).with_context(|| format!("{}: not understood", path.display()))

@@ -109,8 +109,8 @@ impl Placing<'_> {
         let answer: Value = serde_json::from_slice(&output.stdout).with_context(|| {
             format!("what qcast where says is not JSON: {}", String::from_utf8_lossy(&output.stderr))
         })?;
-        let place = &answer["places"][0];
-        let named = place["cluster"].as_str().filter(|_| place["outlook"]["completion"].is_object());
+        let place = &answer["partitions"][0];
+        let named = place["cluster"].as_str().filter(|_| place["forecast"]["completion"].is_object());
         Ok(named.and_then(|named| self.daemons.iter().map(Daemon::cluster).find(|cluster| *cluster == named)))
     }
 }

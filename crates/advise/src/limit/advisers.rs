@@ -19,7 +19,7 @@ pub struct LimitOpinion {
     /// What is advised at each risk, in the order of the risks.
     pub advised: Vec<AdvisedLimit>,
     /// The least risk of any shorter limit; `None` if what is asked for is too short to be shortened.
-    pub least_risk: Option<f64>,
+    pub lowest_risk: Option<f64>,
     /// What it rests on; `None` if there are hardly any runs like it.
     pub basis: Option<Basis>,
     /// If the user's runs have a heavy tail.
@@ -86,7 +86,7 @@ impl LimitAdvisers {
         let risks = self.model.risks(job.user, &known, asked);
         LimitOpinion {
             advised: self.advised(&job, &risks, asked),
-            least_risk: risks.last().map(|risk| risk.risk),
+            lowest_risk: risks.last().map(|risk| risk.risk),
             basis: basis(&known),
             heavy_tail: heavy_tail(&known),
         }
@@ -265,6 +265,6 @@ mod tests {
         assert_eq!(told.as_ref(), Some(&before.advised));
         assert_eq!(desk.advise(&ours, Seconds(36_000), Time(LATER)), before);
         assert_eq!(before.basis.map(|basis| (basis.own, basis.usual)), Some((true, Seconds(600))));
-        assert!(before.heavy_tail.is_none() && before.least_risk.is_some_and(|risk| risk < 0.05));
+        assert!(before.heavy_tail.is_none() && before.lowest_risk.is_some_and(|risk| risk < 0.05));
     }
 }

@@ -71,7 +71,7 @@ pub enum AskError {
         /// What is wrong.
         message: String,
         /// What the asker can do.
-        what_to_do: String,
+        hint: String,
     },
     /// Not what it should be.
     #[error("cannot parse the response from {place}: {why}")]
@@ -103,7 +103,7 @@ impl AskError {
                 "qcast sends a Slurm token but no password: use the daemon's socket on a login node, or ask your administrator \
                  for an address that accepts tokens"
             }
-            Self::Refused { what_to_do, .. } => what_to_do,
+            Self::Refused { hint, .. } => hint,
             Self::NotUnderstood { .. } => "the daemon may have another version",
         })
     }

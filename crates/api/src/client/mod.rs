@@ -14,8 +14,8 @@ use serde::de::DeserializeOwned;
 
 pub use self::error::AskError;
 use self::http::Http;
-use crate::health::HealthAnswer;
-use crate::problem::ProblemAnswer;
+use crate::health::HealthResponse;
+use crate::problem::ProblemResponse;
 use crate::route;
 
 /// Who waits longer has forgotten what for.
@@ -86,7 +86,7 @@ impl Client {
     }
 
     /// Asks how the daemon is. That it is not well is an answer, whatever its status.
-    pub fn health(&self) -> Result<HealthAnswer, AskError> {
+    pub fn health(&self) -> Result<HealthResponse, AskError> {
         let reply = self.transport.exchange(route::HEALTH, None)?;
         match serde_json::from_str(&reply.text) {
             Ok(health) => Ok(health),
@@ -105,9 +105,9 @@ impl Client {
         if (200..300).contains(&status) {
             return Ok(Answer { text, place });
         }
-        Err(match serde_json::from_str::<ProblemAnswer>(&text) {
-            Ok(ProblemAnswer { error }) => {
-                AskError::Refused { status, code: error.code, message: error.message, what_to_do: error.what_to_do }
+        Err(match serde_json::from_str::<ProblemResponse>(&text) {
+            Ok(ProblemResponse { error }) => {
+                AskError::Refused { status, code: error.code, message: error.message, hint: error.hint }
             }
             Err(_) if matches!(status, 401 | 407) => AskError::InFront { place, status },
             Err(_) => AskError::NotADaemon { place, why: format!("the server returned HTTP {status}") },

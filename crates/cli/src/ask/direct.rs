@@ -22,7 +22,7 @@ use crate::options::signals::end_programs_with_us;
 pub enum Directly {
     /// Always query Slurm.
     Always,
-    /// Query Slurm if no daemon is named and none listens.
+    /// Query Slurm unless a daemon is named or listens on the default socket.
     Auto,
     /// Never query Slurm.
     Never,

@@ -23,10 +23,10 @@ use anyhow::Context;
 use crate::failure::{Failure, OnSide};
 
 /// The exit code for an answer without an estimate.
-pub const NO_ESTIMATE: u8 = 5;
+pub const NO_FORECAST: u8 = 5;
 
 /// That something of what was asked has no part in the answer, if that is so.
-pub fn not_played(fields: &[String]) -> Option<String> {
+pub fn not_modelled(fields: &[String]) -> Option<String> {
     let fields: Vec<String> = fields.iter().map(|field| inert::inert(field)).collect();
     (!fields.is_empty())
         .then(|| format!("The forecast ignores these options, which are not simulated: {}.", fields.join(", ")))

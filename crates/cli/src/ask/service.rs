@@ -31,7 +31,7 @@ pub struct ServiceArgs {
     ca_file: Option<PathBuf>,
     /// Query Slurm directly instead of a daemon: always, never or auto [default: `QCAST_DIRECT`, or auto].
     ///
-    /// With auto, qcast queries Slurm if no daemon is named and none listens on the default socket.
+    /// With auto, qcast queries Slurm unless a daemon is named or listens on the default socket.
     #[arg(long, value_name = "WHEN", value_enum, hide_possible_values = true)]
     direct: Option<Directly>,
     /// In which variable the token is that is sent. A token is for one cluster: another could use it there.

@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use queuecast_api::hypothetical::HypotheticalQuestion;
+use queuecast_api::hypothetical::HypotheticalRequest;
 use queuecast_records::{JobPart, WrittenJobId};
 
 use super::inert::inert;
@@ -50,7 +50,7 @@ pub enum Subject {
     /// One that was not submitted yet.
     Hypothetical {
         /// What it asks for.
-        question: HypotheticalQuestion,
+        question: HypotheticalRequest,
         /// What it is called.
         called: String,
     },
@@ -96,7 +96,7 @@ impl SubjectArgs {
     }
 
     /// A job that was not submitted yet. What of it has no part in the forecast is told.
-    fn hypothetical(&self, zone: &Zone) -> Result<HypotheticalQuestion, Failure> {
+    fn hypothetical(&self, zone: &Zone) -> Result<HypotheticalRequest, Failure> {
         let mut script = match &self.target {
             Some(path) => read_script(Path::new(path))?,
             None => Script::default(),
@@ -113,9 +113,7 @@ impl SubjectArgs {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let now = i64::try_from(now).unwrap_or(i64::MAX);
         let question = script.asked.question(self.options.user.clone(), now, zone);
-        question
-            .check()
-            .map_err(|refusal| Failure::usage(inert(&refusal.message)).with_hint(inert(&refusal.what_to_do)))?;
+        question.check().map_err(|refusal| Failure::usage(inert(&refusal.message)).with_hint(inert(&refusal.hint)))?;
         Ok(question)
     }
 }

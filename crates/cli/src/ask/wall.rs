@@ -3,7 +3,7 @@
 //! Not for: programs; they have seconds.
 
 use jiff::civil::Date;
-use queuecast_api::ranges::{TimeRangeAnswer, TimesAnswer};
+use queuecast_api::ranges::{TimeRangeResponse, TimesResponse};
 use queuecast_api::time::Moment;
 
 use super::zone::{WallTime, Zone};
@@ -76,7 +76,7 @@ impl<'a> Wall<'a> {
     }
 
     /// The two ends of a range in a cell of a table; the day of the second if it is another.
-    pub fn brief_range(&self, range: &TimeRangeAnswer) -> String {
+    pub fn brief_range(&self, range: &TimeRangeResponse) -> String {
         let (from, to) = (self.brief(&range.from), self.brief(&range.to));
         let same_day = self.zone.wall(range.from.unix).date == self.zone.wall(range.to.unix).date;
         let to = if same_day { to.rsplit(' ').next().unwrap_or(&to).to_owned() } else { to };
@@ -84,7 +84,7 @@ impl<'a> Wall<'a> {
     }
 
     /// A median and how far away it is: `at about 14:57 (in 5 h 20 min)`.
-    pub fn about(&self, times: &TimesAnswer) -> String {
+    pub fn about(&self, times: &TimesResponse) -> String {
         let away = match times.seconds_from_now {
             ..=59 => "now".to_owned(),
             seconds => format!("in {}", span(seconds)),
@@ -93,7 +93,7 @@ impl<'a> Wall<'a> {
     }
 
     /// The two ends of a range: `10:15 to 19:29`; the day of the second if it is another.
-    pub fn range(&self, range: &TimeRangeAnswer) -> String {
+    pub fn range(&self, range: &TimeRangeResponse) -> String {
         let end = self.zone.wall(range.to.unix);
         let same_day = self.zone.wall(range.from.unix).date == end.date;
         let to = if same_day { self.clock(end) } else { self.time(&range.to) };
@@ -172,9 +172,9 @@ mod tests {
         assert_eq!(wall.brief(&moment(86_400)), "11-16 12:20");
         assert_eq!(wall.brief(&moment(60 * 86_400)), "2026-01-14 12:20");
         let about = |seconds: i64| {
-            let range = TimeRangeAnswer { from: moment(seconds), to: moment(seconds) };
+            let range = TimeRangeResponse { from: moment(seconds), to: moment(seconds) };
             let (range50, range80, range95) = (range.clone(), range.clone(), range);
-            wall.about(&TimesAnswer { median: moment(seconds), seconds_from_now: seconds, range50, range80, range95 })
+            wall.about(&TimesResponse { median: moment(seconds), seconds_from_now: seconds, range50, range80, range95 })
         };
         assert_eq!(
             [about(0), about(59), about(60), about(86_400), about(172_800)],
@@ -186,11 +186,11 @@ mod tests {
                 "on 2025-11-17 at about 12:20 UTC (in 2 d)",
             ]
         );
-        let range = |from, to| wall.brief_range(&TimeRangeAnswer { from: moment(from), to: moment(to) });
+        let range = |from, to| wall.brief_range(&TimeRangeResponse { from: moment(from), to: moment(to) });
         assert_eq!(range(0, 600), "12:20..12:30");
         assert_eq!(range(86_400, 87_000), "11-16 12:20..12:30");
         assert_eq!(range(0, 86_400), "12:20..11-16 12:20");
-        let range = |from, to| wall.range(&TimeRangeAnswer { from: moment(from), to: moment(to) });
+        let range = |from, to| wall.range(&TimeRangeResponse { from: moment(from), to: moment(to) });
         assert_eq!(range(0, 600), "12:20 UTC to 12:30 UTC");
         assert_eq!(range(86_400, 87_000), "tomorrow 12:20 UTC to 12:30 UTC");
         assert_eq!(range(0, 86_400), "12:20 UTC to tomorrow 12:20 UTC");

@@ -22,7 +22,7 @@ pub struct ExpertContests {
 pub struct ExpertContest {
     pub forecasts: u64,
     /// Ours first.
-    pub answers: Vec<AnswerFigures>,
+    pub members: Vec<AnswerFigures>,
 }
 
 /// How good one answer was.
@@ -50,13 +50,13 @@ pub struct WorstForecast {
     pub partition: String,
     pub made: i64,
     /// How much longer it was said to wait.
-    pub said_p10_seconds: i64,
-    pub said_p50_seconds: i64,
-    pub said_p90_seconds: i64,
+    pub forecast_p10_seconds: i64,
+    pub forecast_p50_seconds: i64,
+    pub forecast_p90_seconds: i64,
     /// How much longer it waited.
-    pub came_seconds: i64,
+    pub actual_seconds: i64,
     pub nearest_expert: &'static str,
-    pub nearest_expert_said_seconds: i64,
+    pub nearest_expert_forecast_seconds: i64,
 }
 
 const OURS: [&str; 2] = ["ours", "pooled"];
@@ -64,8 +64,8 @@ const OURS: [&str; 2] = ["ours", "pooled"];
 /// An expert as a person would call it.
 fn in_words(name: &str) -> &'static str {
     match name {
-        "futures" => "simulation",
-        "futures:repaired" => "simulation, learned priority order",
+        "simulation" => "simulation",
+        "simulation:repaired" => "simulation, learned priority order",
         "recent" => "recent waits, partition",
         "recent:class" => "recent waits, similar jobs",
         "recent:user" => "recent waits, same user",
@@ -86,7 +86,7 @@ impl ExpertContests {
 impl ExpertContest {
     fn new(contest: &Contest, seed: u64) -> Self {
         if contest.forecasts == 0 {
-            return Self { forecasts: 0, answers: Vec::new() };
+            return Self { forecasts: 0, members: Vec::new() };
         }
         let distances = contest.mean_distances();
         let ratio = |place: usize| {
@@ -101,13 +101,13 @@ impl ExpertContest {
             // Where nobody is ever off there is nothing to divide by.
             ours_over_its_crps: (place > 0 && distances[place] > 0.0).then(|| ratio(place)),
         };
-        Self { forecasts: contest.forecasts, answers: (0..ANSWERS).map(answer).collect() }
+        Self { forecasts: contest.forecasts, members: (0..ANSWERS).map(answer).collect() }
     }
 
     fn table(&self, title: &str) -> Sheet {
         let mut sheet =
             Sheet::new([title, "in 80 %", "median error", "CRPS", "Queuecast's / its CRPS", "low 95 %", "high 95 %"]);
-        for answer in &self.answers {
+        for answer in &self.members {
             let ratio = answer.ours_over_its_crps;
             let shown = |value: Option<f64>| or_dash(value.map(|value| format!("{value:.2}")));
             sheet.add([
@@ -137,12 +137,12 @@ impl WorstForecast {
             job: worst.job,
             partition: inert(&worst.partition),
             made: worst.made.0,
-            said_p10_seconds: low,
-            said_p50_seconds: middle,
-            said_p90_seconds: high,
-            came_seconds: worst.came.0,
+            forecast_p10_seconds: low,
+            forecast_p50_seconds: middle,
+            forecast_p90_seconds: high,
+            actual_seconds: worst.came.0,
             nearest_expert: worst.nearest.0,
-            nearest_expert_said_seconds: worst.nearest.1.0,
+            nearest_expert_forecast_seconds: worst.nearest.1.0,
         }
     }
 }
@@ -178,10 +178,10 @@ impl BacktestResult {
         ]);
         for worst in &self.worst {
             let wait = |seconds: i64| duration(seconds as f64);
-            let [low, high] = [worst.said_p10_seconds, worst.said_p90_seconds];
-            let which = if worst.came_seconds < low {
+            let [low, high] = [worst.forecast_p10_seconds, worst.forecast_p90_seconds];
+            let which = if worst.actual_seconds < low {
                 "below the range"
-            } else if worst.came_seconds > high {
+            } else if worst.actual_seconds > high {
                 "above the range"
             } else {
                 "within the range"
@@ -189,12 +189,12 @@ impl BacktestResult {
             sheet.add([
                 worst.job.to_string(),
                 worst.partition.clone(),
-                wait(worst.said_p50_seconds),
+                wait(worst.forecast_p50_seconds),
                 format!("{} to {}", wait(low), wait(high)),
-                wait(worst.came_seconds),
+                wait(worst.actual_seconds),
                 which.to_owned(),
                 in_words(worst.nearest_expert).to_owned(),
-                wait(worst.nearest_expert_said_seconds),
+                wait(worst.nearest_expert_forecast_seconds),
             ]);
         }
         sheet
@@ -231,7 +231,7 @@ pub fn contest_figures(contest: &ExpertContest) -> Vec<(&'static str, &'static s
         let all: Vec<_> = own.into_iter().chain(ratio.into_iter().flatten()).collect();
         all.into_iter().map(move |(figure, value)| (name, figure, value))
     };
-    contest.answers.iter().flat_map(of).collect()
+    contest.members.iter().flat_map(of).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use queuecast_api::score::ScoreAnswer;
+use queuecast_api::score::ScoreResponse;
 use queuecast_daemon::api::answer::score::score_answer;
 use queuecast_daemon::store::Store;
 use queuecast_forecast::score::Scorekeeper;
@@ -21,7 +21,7 @@ pub struct PastHistory {
     pub past: PastJobs,
     pub bad_lines: u64,
     /// How good the forecasts were that a daemon kept, beside what Slurm planned then.
-    pub kept: Option<ScoreAnswer>,
+    pub stored_forecasts: Option<ScoreResponse>,
 }
 
 impl PastHistory {
@@ -43,7 +43,7 @@ impl PastHistory {
             }
         }
         let (name, bad_lines) = (source.name().to_owned(), source.bad_lines());
-        Ok(Self { name, past: builder.finish(), bad_lines, kept: None })
+        Ok(Self { name, past: builder.finish(), bad_lines, stored_forecasts: None })
     }
 
     fn of_store(path: &Path) -> Result<Self, Failure> {
@@ -63,6 +63,6 @@ impl PastHistory {
         }
         let name = path.display().to_string();
         let kept = Some(score_answer(&judge.score())).filter(|kept| kept.overall.is_some());
-        Ok(Self { name, past: builder.finish(), bad_lines: 0, kept })
+        Ok(Self { name, past: builder.finish(), bad_lines: 0, stored_forecasts: kept })
     }
 }

@@ -42,13 +42,13 @@ impl BacktestResult {
         ]);
         for line in &self.limits {
             limits.add([
-                in_words(&line.who).to_owned(),
-                or_dash(line.promised.map(fine_percent)),
+                in_words(&line.method).to_owned(),
+                or_dash(line.max_risk.map(fine_percent)),
                 or_dash(line.killed.map(|killed| fine_percent(killed.share))),
                 or_dash(line.killed.map(interval)),
                 whole_duration(line.median_limit_seconds),
-                percent(line.median_of_asked),
-                percent(line.sum_share_of_asked),
+                percent(line.median_of_requested),
+                percent(line.sum_share_of_requested),
                 percent(line.unchanged),
                 or_dash(line.ninetieth_user_killed.map(fine_percent)),
             ]);
@@ -75,14 +75,14 @@ impl BacktestResult {
                 or_dash(user.map(|user| format!("{} of {}", fine_percent(user.share), grouped(user.jobs))))
             };
             sheet.add([
-                fine_percent(line.promised),
-                grouped(line.told),
-                percent(line.told as f64 / jobs.max(1) as f64),
+                fine_percent(line.max_risk),
+                grouped(line.advised),
+                percent(line.advised as f64 / jobs.max(1) as f64),
                 or_dash(line.killed.map(|killed| fine_percent(killed.share))),
-                or_dash(line.median_share_of_asked.map(percent)),
+                or_dash(line.median_share_of_requested.map(percent)),
                 or_dash(killed.max_by(f64::total_cmp).map(fine_percent)),
                 user(line.worst_user),
-                user(line.worst_user_told),
+                user(line.worst_user_advised),
             ]);
         }
         sheet
@@ -94,9 +94,9 @@ impl BacktestResult {
         for line in &self.limit_conditions {
             for decile in &line.by_risk {
                 sheet.add([
-                    fine_percent(line.promised),
+                    fine_percent(line.max_risk),
                     format!("{:.2} to {:.2} %", 100.0 * decile.from, 100.0 * decile.to),
-                    fine_percent(decile.said),
+                    fine_percent(decile.mean_risk),
                     grouped(decile.jobs),
                     or_dash(decile.killed.map(|killed| fine_percent(killed.share))),
                     or_dash(decile.killed.map(interval)),
@@ -113,10 +113,10 @@ impl BacktestResult {
         for line in &self.limit_conditions {
             for class in &line.by_class {
                 sheet.add([
-                    fine_percent(line.promised),
+                    fine_percent(line.max_risk),
                     class.class.clone(),
                     grouped(class.jobs),
-                    grouped(class.told),
+                    grouped(class.advised),
                     or_dash(class.killed.map(|killed| fine_percent(killed.share))),
                     or_dash(class.killed.map(interval)),
                 ]);
@@ -130,23 +130,23 @@ impl BacktestResult {
 pub fn condition_figures(line: &LimitConditions) -> Vec<(String, Option<f64>)> {
     let share = |killed: Option<Covered>| killed.map(|killed| killed.share);
     let mut figures = vec![
-        ("told".to_owned(), Some(line.told as f64)),
+        ("advised".to_owned(), Some(line.advised as f64)),
         ("killed".to_owned(), share(line.killed)),
-        ("median_share_of_asked".to_owned(), line.median_share_of_asked),
+        ("median_share_of_requested".to_owned(), line.median_share_of_requested),
         ("worst_user".to_owned(), line.worst_user.map(|user| user.share)),
-        ("worst_user_told".to_owned(), line.worst_user_told.map(|user| user.share)),
+        ("worst_user_advised".to_owned(), line.worst_user_advised.map(|user| user.share)),
     ];
     for (place, decile) in (1..).zip(&line.by_risk) {
         figures.extend([
             (format!("by_risk.{place}.to"), Some(decile.to)),
-            (format!("by_risk.{place}.said"), Some(decile.said)),
+            (format!("by_risk.{place}.said"), Some(decile.mean_risk)),
             (format!("by_risk.{place}.jobs"), Some(decile.jobs as f64)),
             (format!("by_risk.{place}.killed"), share(decile.killed)),
         ]);
     }
     for class in &line.by_class {
         figures.extend([
-            (format!("by_class.{}.told", class.class), Some(class.told as f64)),
+            (format!("by_class.{}.advised", class.class), Some(class.advised as f64)),
             (format!("by_class.{}.killed", class.class), share(class.killed)),
         ]);
     }

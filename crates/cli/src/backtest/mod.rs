@@ -75,7 +75,7 @@ pub struct BacktestArgs {
     work: u64,
     /// Maximum number of simulations per forecast; long queues get fewer.
     #[arg(long, value_name = "COUNT", default_value_t = 40, value_parser = clap::value_parser!(u64).range(1..=10_000))]
-    futures: u64,
+    simulations: u64,
     /// Random seed.
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -99,8 +99,8 @@ fn parse_risk(text: &str) -> Result<f64, String> {
 impl BacktestArgs {
     fn forecasting(&self) -> ForecastingSettings {
         let default = ForecastingSettings::default();
-        let futures_least = default.futures_least.min(self.futures);
-        ForecastingSettings { futures: self.futures, futures_least, seed: self.seed, ..default }
+        let futures_least = default.futures_least.min(self.simulations);
+        ForecastingSettings { futures: self.simulations, futures_least, seed: self.seed, ..default }
     }
 }
 
@@ -114,7 +114,7 @@ fn class_of(job: &Submission) -> ((usize, usize), String) {
 pub fn run(arguments: &BacktestArgs) -> Result<(), Failure> {
     let writer = arguments.html.as_deref().map(PageWriter::create).transpose()?;
     let details = arguments.details.create(&observer::columns())?;
-    let PastHistory { name, past, bad_lines, kept } = PastHistory::read(arguments)?;
+    let PastHistory { name, past, bad_lines, stored_forecasts: kept } = PastHistory::read(arguments)?;
     let is_limited = |job: &&queuecast_site::backtest::PastJob| job.limit().is_some() && job.fate == Fate::Ended;
     if !past.jobs.iter().any(|job| is_limited(&job)) {
         let reasons = "0 ended jobs with a time limit, which the comparison with Slurm's plan needs";

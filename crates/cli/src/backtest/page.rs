@@ -51,9 +51,9 @@ pub fn html(arguments: &BacktestArgs, result: &BacktestResult, provenance: &Prov
         made: [
             ("program", provenance.program()),
             ("seed", result.seed.to_string()),
-            ("simulations per forecast of a short queue", grouped(result.futures)),
+            ("simulations per forecast of a short queue", grouped(result.simulations)),
             ("forecasts of jobs that never started", grouped(result.never_started)),
-            ("jobs without a forecast", grouped(result.no_estimate)),
+            ("jobs without a forecast", grouped(result.no_forecast)),
             ("left out", left_out(result)),
             ("machine", machine(result)),
         ]
@@ -63,7 +63,7 @@ pub fn html(arguments: &BacktestArgs, result: &BacktestResult, provenance: &Prov
         reliability: [("first forecasts", result.reliability.first), ("all forecasts", result.reliability.all)]
             .into_iter()
             .filter_map(|(name, shares)| {
-                let points = result.reliability.said.into_iter().zip(shares?).collect();
+                let points = result.reliability.shares.into_iter().zip(shares?).collect();
                 Some(ReliabilityCurve { name: name.to_owned(), points })
             })
             .collect(),
@@ -197,7 +197,7 @@ fn command(arguments: &BacktestArgs, trace: &str) -> Vec<String> {
     }
     option("moments", arguments.moments.to_string());
     option("work", arguments.work.to_string());
-    option("futures", arguments.futures.to_string());
+    option("simulations", arguments.simulations.to_string());
     option("seed", arguments.seed.to_string());
     for risk in &arguments.risks_percent {
         option("risk", risk.to_string());

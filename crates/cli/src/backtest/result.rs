@@ -1,6 +1,6 @@
 //! What `qcast backtest` found. `docs/reference/output/backtest.md` defines every name.
 
-use queuecast_api::score::{CoverageAnswer, ScoreAnswer};
+use queuecast_api::score::{CoverageResponse, ScoreResponse};
 use queuecast_daemon::api::answer::score::figures_answer;
 use queuecast_evaluate::limit::{LimitConditions, LimitScores, LimitSummary};
 use queuecast_forecast::score::{Errors, SHARES};
@@ -29,8 +29,8 @@ pub struct BacktestResult {
     pub moments: u64,
     pub forecasts: u64,
     pub never_started: u64,
-    pub no_estimate: u64,
-    pub futures: u64,
+    pub no_forecast: u64,
+    pub simulations: u64,
     pub seed: u64,
     pub first: Vec<GroupFigures>,
     pub all: Vec<GroupFigures>,
@@ -46,7 +46,7 @@ pub struct BacktestResult {
     /// Whether each promise holds by the risk told, by user and by class.
     pub limit_conditions: Vec<LimitConditions>,
     /// Of a store: what its daemon said, beside what Slurm itself planned.
-    pub kept: Option<ScoreAnswer>,
+    pub stored_forecasts: Option<ScoreResponse>,
 }
 
 /// The figures of one group of forecasts.
@@ -55,7 +55,7 @@ pub struct GroupFigures {
     pub kind: GroupKind,
     pub name: String,
     pub forecasts: u64,
-    pub coverage: Option<CoverageAnswer>,
+    pub coverage: Option<CoverageResponse>,
     pub range80_median_width_seconds: Option<f64>,
     pub ours: ErrorFigures,
     pub plan: PlanFigures,
@@ -70,19 +70,19 @@ pub struct ErrorFigures {
     pub within_10_minutes: Option<f64>,
 }
 
-/// How far off the plan was, and where it was blank or too late.
+/// Errors of the limit-based estimate, and the shares of moments at which it was missing or too late.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct PlanFigures {
     #[serde(flatten)]
     pub errors: ErrorFigures,
-    pub blank: Option<f64>,
+    pub missing: Option<f64>,
     pub too_late: Option<f64>,
 }
 
 /// What share was said to have started, and what share had.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReliabilityFigures {
-    pub said: [f64; SHARES.len()],
+    pub shares: [f64; SHARES.len()],
     pub first: Option<[f64; SHARES.len()]>,
     pub all: Option<[f64; SHARES.len()]>,
 }
@@ -104,7 +104,7 @@ impl BacktestResult {
         replayed: Replayed,
         scores: &BacktestScores,
         limits: &LimitScores,
-        mut kept: Option<ScoreAnswer>,
+        mut kept: Option<ScoreResponse>,
     ) -> Self {
         let Setting { trace, bad_lines, past, machine, chosen, arguments } = setting;
         let (first, all) = scores.groups();
@@ -127,19 +127,19 @@ impl BacktestResult {
             moments: chosen.jobs.len() as u64,
             forecasts: replayed.forecasts,
             never_started: replayed.never_started,
-            no_estimate: replayed.no_estimate,
-            futures: arguments.futures,
+            no_forecast: replayed.no_forecast,
+            simulations: arguments.simulations,
             seed: arguments.seed,
             first: first.iter().map(GroupFigures::new).collect(),
             all: all.iter().map(GroupFigures::new).collect(),
-            reliability: ReliabilityFigures { said: SHARES, first: shares(first_kept), all: shares(all_kept) },
+            reliability: ReliabilityFigures { shares: SHARES, first: shares(first_kept), all: shares(all_kept) },
             waits: scores.waits(),
             experts: ExpertContests::new(scores.contests(), arguments.seed),
             better_for_a_month: BetterFigures::new(scores.better_for_a_month()),
             worst: scores.contests().worst().iter().map(WorstForecast::new).collect(),
             limits: limits.summaries(),
             limit_conditions: limits.conditions(),
-            kept,
+            stored_forecasts: kept,
         }
     }
 
@@ -161,7 +161,7 @@ impl GroupFigures {
             ours: ErrorFigures::new(group.figures.errors.as_ref()),
             plan: PlanFigures {
                 errors: ErrorFigures::new(group.figures.slurm.errors.as_ref()),
-                blank: answer.slurm.blank,
+                missing: answer.slurm.missing,
                 too_late: answer.slurm.too_late,
             },
             last_waits: ErrorFigures::new(group.last_waits.as_ref()),

@@ -22,7 +22,7 @@ impl BacktestResult {
         row("forecast times", grouped(self.moments));
         row("forecasts", grouped(self.forecasts));
         row("forecasts of jobs that never started", grouped(self.never_started));
-        row("jobs without a forecast", grouped(self.no_estimate));
+        row("jobs without a forecast", grouped(self.no_forecast));
         for pool in &self.machine {
             let name = if pool.partitions.is_empty() {
                 "machine".to_owned()
@@ -78,7 +78,7 @@ impl BacktestResult {
         ]);
         for group in groups.iter().filter(|group| kinds.contains(&group.kind)) {
             let plan =
-                errors(&group.plan.errors).into_iter().chain([share(group.plan.blank), share(group.plan.too_late)]);
+                errors(&group.plan.errors).into_iter().chain([share(group.plan.missing), share(group.plan.too_late)]);
             sheet.add([group.title()].into_iter().chain(plan).chain(errors(&group.last_waits)));
         }
         sheet
@@ -87,7 +87,7 @@ impl BacktestResult {
     fn reliability(&self) -> Sheet {
         let mut sheet = Sheet::new(["forecast probability", "started, first forecasts", "started, all forecasts"]);
         let had = |shares: Option<[f64; 9]>, place: usize| or_dash(shares.map(|shares| percent(shares[place])));
-        for (place, said) in self.reliability.said.iter().enumerate() {
+        for (place, said) in self.reliability.shares.iter().enumerate() {
             sheet.add([percent(*said), had(self.reliability.first, place), had(self.reliability.all, place)]);
         }
         sheet
@@ -110,7 +110,7 @@ impl BacktestResult {
 
     /// What a daemon said, beside what Slurm itself planned.
     fn kept(&self) -> Option<Sheet> {
-        let kept = self.kept.as_ref()?;
+        let kept = self.stored_forecasts.as_ref()?;
         let mut sheet =
             Sheet::new(["stored forecasts", "forecasts", "in 80 %", "Queuecast: error", "Slurm: error", "no estimate"]);
         for group in kept.overall.iter().chain(&kept.by_partition) {
@@ -121,7 +121,7 @@ impl BacktestResult {
                     or_dash(figures.coverage.map(|coverage| percent(coverage.p80))),
                     or_dash(figures.slurm.ours_median_absolute_error_seconds.map(duration)),
                     or_dash(figures.slurm.median_absolute_error_seconds.map(duration)),
-                    or_dash(figures.slurm.blank.map(percent)),
+                    or_dash(figures.slurm.missing.map(percent)),
                 ]);
             }
         }
@@ -176,7 +176,7 @@ impl Report for BacktestResult {
             }
         }
         for (table, shares) in [("first", self.reliability.first), ("all", self.reliability.all)] {
-            for (said, had) in self.reliability.said.iter().zip(shares.into_iter().flatten()) {
+            for (said, had) in self.reliability.shares.iter().zip(shares.into_iter().flatten()) {
                 add("reliability", table, &said.to_string(), "had_started", Some(had));
             }
         }
@@ -196,24 +196,24 @@ impl Report for BacktestResult {
             }
         }
         for line in &self.limits {
-            let promised = line.promised.map_or_else(String::new, |promised| promised.to_string());
+            let promised = line.max_risk.map_or_else(String::new, |promised| promised.to_string());
             for (figure, value) in [
                 ("jobs", Some(line.jobs as f64)),
                 ("killed", line.killed.map(|killed| killed.share)),
                 ("killed_low", line.killed.map(|killed| killed.low)),
                 ("killed_high", line.killed.map(|killed| killed.high)),
                 ("median_limit_seconds", Some(line.median_limit_seconds)),
-                ("median_of_asked", Some(line.median_of_asked)),
-                ("median_share_of_asked", Some(line.median_share_of_asked)),
-                ("sum_share_of_asked", Some(line.sum_share_of_asked)),
+                ("median_of_requested", Some(line.median_of_requested)),
+                ("median_share_of_requested", Some(line.median_share_of_requested)),
+                ("sum_share_of_requested", Some(line.sum_share_of_requested)),
                 ("unchanged", Some(line.unchanged)),
                 ("ninetieth_user_killed", line.ninetieth_user_killed),
             ] {
-                add("limits", &line.who, &promised, figure, value);
+                add("limits", &line.method, &promised, figure, value);
             }
         }
         for line in &self.limit_conditions {
-            let promised = line.promised.to_string();
+            let promised = line.max_risk.to_string();
             for (figure, value) in condition_figures(line) {
                 add("limit_conditions", &promised, "", &figure, value);
             }
@@ -253,6 +253,7 @@ fn group_figures(group: &GroupFigures) -> Vec<(String, Option<f64>)> {
             (format!("{who}.within_10_minutes"), errors.within_10_minutes),
         ]);
     }
-    figures.extend([("plan.blank".to_owned(), group.plan.blank), ("plan.too_late".to_owned(), group.plan.too_late)]);
+    figures
+        .extend([("plan.missing".to_owned(), group.plan.missing), ("plan.too_late".to_owned(), group.plan.too_late)]);
     figures
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use queuecast_api::health::{HealthAnswer, HealthStatus};
+use queuecast_api::health::{HealthResponse, HealthStatus};
 use queuecast_api::{AskError, Client};
 use queuecast_daemon::Settings;
 use queuecast_daemon::api::Listen;
@@ -46,11 +46,11 @@ pub fn not_there() -> Vec<Finding> {
     )]
 }
 
-fn health(socket: &Path) -> Result<HealthAnswer, AskError> {
+fn health(socket: &Path) -> Result<HealthResponse, AskError> {
     Client::at_socket(socket, PATIENCE)?.health()
 }
 
-fn told(health: &HealthAnswer) -> Vec<Finding> {
+fn told(health: &HealthResponse) -> Vec<Finding> {
     let own = env!("CARGO_PKG_VERSION");
     let reasons = health.reasons.join("; ");
     let mut findings = vec![match health.status {

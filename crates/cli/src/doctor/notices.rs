@@ -8,7 +8,7 @@ use rustix::fs::{Access, access};
 
 use super::finding::Finding;
 
-const CHECK: &str = "notices";
+const CHECK: &str = "notifications";
 
 /// Of each way, whether it could work.
 pub fn checked(settings: &Settings) -> Vec<Finding> {
@@ -19,18 +19,18 @@ pub fn checked(settings: &Settings) -> Vec<Finding> {
     }
     if let Some(rule) = &notices.mail {
         findings.push(match &rule.server {
-            MailServer::Program(path) => program(path, "mail program", "notice-mail-server"),
+            MailServer::Program(path) => program(path, "mail program", "notification-mail-server"),
             server @ MailServer::Smtp(_) => match server.greet() {
                 Ok(()) => Finding::good(CHECK, "mail: the server responds"),
                 Err(why) => Finding::bad(
                     CHECK,
                     format!("mail: the server does not respond correctly: {why}"),
-                    "check notice-mail-server, and whether a mail server runs there: systemctl status postfix",
+                    "check notification-mail-server, and whether a mail server runs there: systemctl status postfix",
                 ),
             },
         });
     }
-    findings.extend(notices.command.as_ref().map(|path| program(path, "notification program", "notice-command")));
+    findings.extend(notices.command.as_ref().map(|path| program(path, "notification program", "notification-command")));
     findings
 }
 

@@ -9,7 +9,7 @@ mod words;
 use std::process::ExitCode;
 
 use clap::Args;
-use queuecast_api::limit::LimitAnswer;
+use queuecast_api::limit::LimitResponse;
 use queuecast_api::route;
 
 use crate::ask::clusters::AskedArgs;
@@ -17,7 +17,7 @@ use crate::ask::flat::csv;
 use crate::ask::inert::inert_json;
 use crate::ask::subject::{Subject, SubjectArgs};
 use crate::ask::zone::Zone;
-use crate::ask::{NO_ESTIMATE, not_played, print};
+use crate::ask::{NO_FORECAST, not_modelled, print};
 use crate::failure::{Failure, say};
 use crate::output::Format;
 
@@ -51,14 +51,14 @@ pub fn run(arguments: &LimitArgs) -> Result<ExitCode, Failure> {
         Subject::Existing { id, .. } => service.get(&route::of_job(route::JOB_LIMIT, id))?,
         Subject::Hypothetical { question, .. } => service.post(route::LIMIT, question)?,
     };
-    let read: LimitAnswer = answer.read()?;
-    let chosen = read.choices.iter().rfind(|choice| choice.accepted_risk <= arguments.risk / 100.0 + 1e-9);
+    let read: LimitResponse = answer.read()?;
+    let chosen = read.choices.iter().rfind(|choice| choice.max_risk <= arguments.risk / 100.0 + 1e-9);
     if chosen.is_none() && !read.choices.is_empty() {
-        let least = read.choices.first().map_or(0.0, |choice| 100.0 * choice.accepted_risk);
+        let least = read.choices.first().map_or(0.0, |choice| 100.0 * choice.max_risk);
         return Err(Failure::usage(format_args!("--risk {} is below the smallest supported risk", arguments.risk))
             .with_hint(format!("use --risk {least} or more, or keep your time limit")));
     }
-    if let Some(left_out) = not_played(&read.said.not_played) {
+    if let Some(left_out) = not_modelled(&read.said.not_modelled) {
         say(left_out);
     }
     print(&match arguments.format {
@@ -66,5 +66,5 @@ pub fn run(arguments: &LimitArgs) -> Result<ExitCode, Failure> {
         Format::Json => inert_json(answer.text.trim_end()),
         Format::Csv => csv(&answer.text, Some("choices"))?,
     })?;
-    Ok(if read.no_estimate.is_some() { ExitCode::from(NO_ESTIMATE) } else { ExitCode::SUCCESS })
+    Ok(if read.no_forecast.is_some() { ExitCode::from(NO_FORECAST) } else { ExitCode::SUCCESS })
 }

@@ -1,7 +1,8 @@
 //! Limits in sentences and a table.
 
 use queuecast_api::limit::{
-    AskedLimitAnswer, HeavyTailAnswer, KeptBecauseAnswer, LimitAnswer, LimitBasisAnswer, LimitChoiceAnswer,
+    HeavyTailResponse, LimitBasisResponse, LimitChoiceResponse, LimitResponse, RequestedLimitResponse,
+    UnchangedBecauseResponse,
 };
 
 use crate::ask::inert::inert;
@@ -10,13 +11,13 @@ use crate::ask::zone::Zone;
 use crate::output::{Sheet, grouped, lay_out, or_dash};
 
 /// What a person reads. `chosen` is the limit for the risk that was asked for.
-pub fn told(answer: &LimitAnswer, chosen: Option<&LimitChoiceAnswer>, subject: &str, zone: &Zone) -> String {
+pub fn told(answer: &LimitResponse, chosen: Option<&LimitChoiceResponse>, subject: &str, zone: &Zone) -> String {
     let wall = Wall::new(zone, &answer.said.now);
-    if let Some(none) = &answer.no_estimate {
-        return format!("{subject}: no advice ({}). {}", inert(&none.code), inert(&none.why));
+    if let Some(none) = &answer.no_forecast {
+        return format!("{subject}: no advice ({}). {}", inert(&none.code), inert(&none.message));
     }
     let mut lines = Vec::new();
-    if let (Some(asked), Some(chosen)) = (&answer.asked, chosen) {
+    if let (Some(asked), Some(chosen)) = (&answer.requested, chosen) {
         lines.extend(advice(subject, answer, asked, chosen));
     }
     if !answer.not_considered.is_empty() {
@@ -31,15 +32,20 @@ pub fn told(answer: &LimitAnswer, chosen: Option<&LimitChoiceAnswer>, subject: &
     lines.join("\n")
 }
 
-fn advice(subject: &str, answer: &LimitAnswer, asked: &AskedLimitAnswer, chosen: &LimitChoiceAnswer) -> Vec<String> {
-    let promise = percent_of_one(chosen.accepted_risk);
+fn advice(
+    subject: &str,
+    answer: &LimitResponse,
+    asked: &RequestedLimitResponse,
+    chosen: &LimitChoiceResponse,
+) -> Vec<String> {
+    let promise = percent_of_one(chosen.max_risk);
     let kept = format!("{subject}: keep the time limit of {}.", limit(asked.limit_seconds));
     let mut lines = Vec::new();
-    match chosen.kept_because {
-        Some(KeptBecauseAnswer::NotProven) => lines.push(format!(
+    match chosen.unchanged_because {
+        Some(UnchangedBecauseResponse::NotProven) => lines.push(format!(
             "{kept} There is not enough evidence yet for a shorter limit at {promise} risk: too many of this user's jobs with a suggested shorter limit have not ended yet or ran longer."
         )),
-        Some(KeptBecauseAnswer::TooFewEnded) => lines.push(format!(
+        Some(UnchangedBecauseResponse::TooFewEnded) => lines.push(format!(
             "{kept} Too few finished jobs are known on this cluster for a shorter limit at {promise} risk."
         )),
         _ if is_shorter(asked, chosen) => {
@@ -53,7 +59,7 @@ fn advice(subject: &str, answer: &LimitAnswer, asked: &AskedLimitAnswer, chosen:
             lines.extend(buys.map(|buys| format!("The job would then typically start {buys}.")));
         }
         _ => {
-            let least = answer.least_risk.filter(|least| *least > chosen.accepted_risk);
+            let least = answer.lowest_risk.filter(|least| *least > chosen.max_risk);
             lines.push(match least {
                 Some(least) => format!(
                     "{kept} Any shorter limit would kill an estimated {} or more of similar jobs (maximum risk: {promise}).",
@@ -75,13 +81,13 @@ fn advice(subject: &str, answer: &LimitAnswer, asked: &AskedLimitAnswer, chosen:
     lines
 }
 
-fn is_shorter(asked: &AskedLimitAnswer, choice: &LimitChoiceAnswer) -> bool {
+fn is_shorter(asked: &RequestedLimitResponse, choice: &LimitChoiceResponse) -> bool {
     choice.limit_seconds < asked.limit_seconds
 }
 
-fn rests_on(basis: &LimitBasisAnswer) -> String {
+fn rests_on(basis: &LimitBasisResponse) -> String {
     let runs = grouped(basis.runs);
-    match basis.usual_seconds.filter(|_| basis.own) {
+    match basis.median_seconds.filter(|_| basis.own) {
         Some(usual) => {
             format!("Based on {runs} similar runs of the same user; their median run time is {}.", span(usual))
         }
@@ -92,27 +98,27 @@ fn rests_on(basis: &LimitBasisAnswer) -> String {
     }
 }
 
-fn tail(tail: &HeavyTailAnswer) -> String {
+fn tail(tail: &HeavyTailResponse) -> String {
     format!(
         "These run times have a heavy tail: {} of {} runs took more than ten times the median of {}. A short limit would kill such runs.",
         grouped(tail.longer),
         grouped(tail.runs),
-        span(tail.usual_seconds)
+        span(tail.median_seconds)
     )
 }
 
 /// By how much earlier it starts, between the medians that are told: the two columns beside each other never contradict.
-fn earlier_seconds(asked: &AskedLimitAnswer, choice: &LimitChoiceAnswer) -> Option<i64> {
-    let [asked, choice] = [&asked.outlook, &choice.outlook].map(|outlook| outlook.start.as_ref());
+fn earlier_seconds(asked: &RequestedLimitResponse, choice: &LimitChoiceResponse) -> Option<i64> {
+    let [asked, choice] = [&asked.forecast, &choice.forecast].map(|outlook| outlook.start.as_ref());
     Some(asked?.seconds_from_now - choice?.seconds_from_now)
 }
 
-fn table(answer: &LimitAnswer, wall: &Wall<'_>, zone: &str) -> String {
+fn table(answer: &LimitResponse, wall: &Wall<'_>, zone: &str) -> String {
     let start = format!("median start{zone}");
     let mut sheet =
         Sheet::new(["time limit", "maximum risk", "estimated risk", start.as_str(), "80 % range", "change in start"]);
-    if let Some(asked) = &answer.asked {
-        let start = asked.outlook.start.as_ref();
+    if let Some(asked) = &answer.requested {
+        let start = asked.forecast.start.as_ref();
         sheet.add([
             limit(asked.limit_seconds),
             "requested".to_owned(),
@@ -122,11 +128,11 @@ fn table(answer: &LimitAnswer, wall: &Wall<'_>, zone: &str) -> String {
             String::new(),
         ]);
         for choice in &answer.choices {
-            let start = choice.outlook.start.as_ref();
+            let start = choice.forecast.start.as_ref();
             let is_shorter = is_shorter(asked, choice);
             sheet.add([
                 limit(choice.limit_seconds),
-                percent_of_one(choice.accepted_risk),
+                percent_of_one(choice.max_risk),
                 // What the limit asked for risks is in its own row, and is not our promise.
                 if is_shorter { percent_of_one(choice.risk) } else { "keep".to_owned() },
                 or_dash(start.map(|start| wall.brief(&start.median))),

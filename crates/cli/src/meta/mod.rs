@@ -56,7 +56,7 @@ pub struct MetaArgs {
     from_day: u32,
     /// Number of simulations per forecast, for methods that simulate the queue.
     #[arg(long, value_name = "COUNT", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    futures: u32,
+    simulations: u32,
     /// Number of replicates with shaken submission times.
     #[arg(long, alias = "replicates", value_name = "COUNT", default_value_t = 5)]
     #[arg(value_parser = parse_replicates)]
@@ -84,7 +84,7 @@ pub fn run(arguments: &MetaArgs) -> Result<(), Failure> {
     let mut values = arguments.replicate_values.create(&files::REPLICATE_COLUMNS)?;
     let World { sites, jobs, logs } = arguments.load()?;
     let shaking = arguments.shaking.shaking(arguments.shake);
-    let run = SitesRun { policy: arguments.policy, futures: arguments.futures, seed: shaking.seed };
+    let run = SitesRun { policy: arguments.policy, futures: arguments.simulations, seed: shaking.seed };
     let steps = u64::from(arguments.shake) * arguments.strategies.len() as u64;
     let progress = SharedProgress::new(Unit::Replicates, steps);
     let runs: Vec<Vec<(SitesSummary, Journal)>> = pool.install(|| {

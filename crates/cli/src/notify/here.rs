@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::anyhow;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
+use queuecast_api::forecast::{ForecastResponse, StateResponse};
 use queuecast_api::{Client, route};
 use queuecast_notify::{Carrier, Hook, MailServer, Mailer, NotTaken, Outbox, Program, Seen, Setup, Watch};
 
@@ -28,8 +28,8 @@ pub fn run(arguments: &NotifyArgs, job: &str) -> Result<(), Failure> {
         let told = anyhow!("job {job} is not pending or running, or not visible to you");
         return Err(Failure::new(Cause::Input, told).with_hint("check the job ID with `squeue`"));
     };
-    let first: ForecastAnswer = first.read()?;
-    if first.state == StateAnswer::Finished {
+    let first: ForecastResponse = first.read()?;
+    if first.state == StateResponse::Finished {
         let told = anyhow!("job {job} has ended");
         return Err(Failure::new(Cause::Input, told).with_hint("`qcast when` shows when and how the job ended"));
     }
@@ -128,8 +128,8 @@ fn send(outbox: &mut Outbox, carrier: &Carrier, give_up: Duration, zone: &TimeZo
 /// A daemon that has not read the queue yet knows no job: that one is not there is believed only of one that has.
 fn seen(service: &Client, path: &str) -> Result<Seen, Failure> {
     if let Some(answer) = service.find(path)? {
-        let answer: ForecastAnswer = answer.read()?;
-        let has_ended = answer.state == StateAnswer::Finished;
+        let answer: ForecastResponse = answer.read()?;
+        let has_ended = answer.state == StateResponse::Finished;
         return Ok(if has_ended { Seen::Gone } else { Seen::There(Box::new(answer)) });
     }
     let is_known = service.health()?.queue.age_seconds.is_some();

@@ -12,7 +12,7 @@ mod span;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, ValueEnum};
-use queuecast_api::notice::Template;
+use queuecast_api::notification::Template;
 use queuecast_records::WrittenJobId;
 
 use self::span::written_span;

@@ -4,7 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use queuecast_api::notice::{Destination, NoticeAnswer, NoticeQuestion, NoticesAnswer};
+use queuecast_api::notification::{Destination, NotificationRequest, NotificationResponse, NotificationsResponse};
 use queuecast_api::{Client, route};
 use serde::Serialize;
 
@@ -21,18 +21,18 @@ const LOOK: Duration = Duration::from_millis(700);
 /// Notices as they are printed.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
-struct Listed(NoticesAnswer);
+struct Listed(NotificationsResponse);
 
 impl Report for Listed {
     fn tables(&self) -> Vec<Sheet> {
         let mut sheet = Sheet::new(["job", "", "", "", "delivered", "pending", ""]);
-        for notice in &self.0.notices {
+        for notice in &self.0.notifications {
             sheet.add([
                 inert(&notice.job),
                 inert(&notice.user),
                 inert(&notice.by),
                 inert(notice.to.as_deref().unwrap_or_default()),
-                notice.taken.to_string(),
+                notice.delivered.to_string(),
                 notice.waiting.to_string(),
                 inert(notice.problem.as_deref().unwrap_or_default()),
             ]);
@@ -42,8 +42,8 @@ impl Report for Listed {
 
     fn csv(&self) -> Sheet {
         let mut sheet =
-            Sheet::new(["id", "job", "user", "by", "to", "before_seconds", "made", "taken", "waiting", "problem"]);
-        for notice in &self.0.notices {
+            Sheet::new(["id", "job", "user", "by", "to", "before_seconds", "made", "delivered", "waiting", "problem"]);
+        for notice in &self.0.notifications {
             sheet.add([
                 notice.id.clone(),
                 notice.job.clone(),
@@ -52,7 +52,7 @@ impl Report for Listed {
                 notice.to.clone().unwrap_or_default(),
                 notice.before_seconds.map(|before| before.to_string()).unwrap_or_default(),
                 notice.made.unix.to_string(),
-                notice.taken.to_string(),
+                notice.delivered.to_string(),
                 notice.waiting.to_string(),
                 notice.problem.clone().unwrap_or_default(),
             ]);
@@ -63,23 +63,23 @@ impl Report for Listed {
 
 /// Asks the daemon for it, and waits for the first message.
 pub fn ask(arguments: &NotifyArgs, job: &str) -> Result<(), Failure> {
-    let question = NoticeQuestion {
+    let question = NotificationRequest {
         job: job.to_owned(),
         before_seconds: arguments.before().map(|before| before.as_secs()),
         to: destination(arguments)?,
     };
     let service = arguments.service.connect_to_daemon()?;
-    let mut notice: NoticeAnswer = service.post(route::NOTICES, &question)?.read()?;
+    let mut notice: NotificationResponse = service.post(route::NOTIFICATIONS, &question)?.read()?;
     let until = Instant::now() + FIRST_MESSAGE;
-    while notice.taken == 0 && notice.problem.is_none() && Instant::now() < until {
+    while notice.delivered == 0 && notice.problem.is_none() && Instant::now() < until {
         thread::sleep(LOOK);
         // One that is no longer there has been told everything already.
-        let Some(now) = listed(&service)?.notices.into_iter().find(|other| other.id == notice.id) else { break };
+        let Some(now) = listed(&service)?.notifications.into_iter().find(|other| other.id == notice.id) else { break };
         notice = now;
     }
     let way = way(&notice);
     match &notice.problem {
-        Some(problem) if notice.taken == 0 => {
+        Some(problem) if notice.delivered == 0 => {
             let told = anyhow!("confirmation message {way} not delivered: {}", inert(problem));
             let hint = if notice.waiting > 0 {
                 "the daemon retries for an hour; see `qcast notify --list`, or cancel the notification with --cancel"
@@ -88,19 +88,19 @@ pub fn ask(arguments: &NotifyArgs, job: &str) -> Result<(), Failure> {
             };
             return Err(Failure::new(Cause::Output, told).with_hint(hint));
         }
-        _ if notice.taken == 0 => say(format_args!("the confirmation message {way} is not delivered yet")),
+        _ if notice.delivered == 0 => say(format_args!("the confirmation message {way} is not delivered yet")),
         _ => say(format_args!(
             "notifications for job {} are sent {way}; the confirmation message was delivered",
             inert(&notice.job)
         )),
     }
-    print_answer(&Listed(NoticesAnswer { notices: vec![notice] }), arguments.format.format)
+    print_answer(&Listed(NotificationsResponse { notifications: vec![notice] }), arguments.format.format)
 }
 
 /// Shows what was asked for.
 pub fn list(arguments: &NotifyArgs) -> Result<(), Failure> {
     let listed = listed(&arguments.service.connect_to_daemon()?)?;
-    if listed.notices.is_empty() {
+    if listed.notifications.is_empty() {
         say("no pending notifications");
     }
     print_answer(&Listed(listed), arguments.format.format)
@@ -109,7 +109,7 @@ pub fn list(arguments: &NotifyArgs) -> Result<(), Failure> {
 /// Cancels whatever was asked for of this job.
 pub fn cancel(arguments: &NotifyArgs, job: &str) -> Result<(), Failure> {
     let service = arguments.service.connect_to_daemon()?;
-    let mut notices = listed(&service)?.notices;
+    let mut notices = listed(&service)?.notifications;
     notices.retain(|notice| notice.job == job);
     if notices.is_empty() {
         let told = anyhow!("no notification requested for job {job}");
@@ -120,11 +120,11 @@ pub fn cancel(arguments: &NotifyArgs, job: &str) -> Result<(), Failure> {
         service.post(&route::cancelling(&notice.id), &serde_json::json!({}))?;
     }
     say(format_args!("notifications for job {job} are cancelled"));
-    print_answer(&Listed(NoticesAnswer { notices }), arguments.format.format)
+    print_answer(&Listed(NotificationsResponse { notifications: notices }), arguments.format.format)
 }
 
-fn listed(service: &Client) -> Result<NoticesAnswer, Failure> {
-    Ok(service.get(route::NOTICES)?.read()?)
+fn listed(service: &Client) -> Result<NotificationsResponse, Failure> {
+    Ok(service.get(route::NOTIFICATIONS)?.read()?)
 }
 
 /// The daemon has its own address and program for each user: what one would name here would not count, so it is refused.
@@ -143,7 +143,7 @@ fn destination(arguments: &NotifyArgs) -> Result<Destination, Failure> {
     }
 }
 
-fn way(notice: &NoticeAnswer) -> String {
+fn way(notice: &NotificationResponse) -> String {
     match (notice.by.as_str(), &notice.to) {
         ("webhook", Some(host)) => format!("by web hook at {}", inert(host)),
         (by, _) => format!("by {}", inert(by)),

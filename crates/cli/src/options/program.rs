@@ -12,7 +12,7 @@ use queuecast_workload::UnknownName;
 use super::signals::end_programs_with_us;
 
 /// For how many seconds a program may start, and think about each answer.
-const PATIENCE_VARIABLE: &str = "QCAST_EXEC_PATIENCE";
+const PATIENCE_VARIABLE: &str = "QCAST_EXEC_TIMEOUT";
 
 /// What `--policy` takes where a log is replayed.
 pub const POLICY_HELP: &str = "Scheduling policy: fcfs, easy, easy-sjbf, conservative, spf, saf, with parameters such as \

@@ -10,7 +10,7 @@ mod words;
 use std::process::ExitCode;
 
 use clap::Args;
-use queuecast_api::places::PlacesAnswer;
+use queuecast_api::places::PartitionsResponse;
 use queuecast_api::route;
 
 use self::ranking::Ranking;
@@ -20,7 +20,7 @@ use crate::ask::inert::inert_json;
 use crate::ask::service::ServiceArgs;
 use crate::ask::subject::{Subject, SubjectArgs};
 use crate::ask::zone::Zone;
-use crate::ask::{NO_ESTIMATE, print};
+use crate::ask::{NO_FORECAST, print};
 use crate::failure::{Failure, OnSide};
 use crate::output::Format;
 
@@ -61,7 +61,7 @@ pub fn run(arguments: &WhereArgs) -> Result<ExitCode, Failure> {
     let clusters = arguments.clusters.read(&arguments.service)?;
     let mut answers = Vec::new();
     for (name, answer) in ask_all(clusters, |service| service.post(route::WHERE, &question))? {
-        let read: PlacesAnswer = answer.read()?;
+        let read: PartitionsResponse = answer.read()?;
         answers.push((name, read));
     }
     let ranking = Ranking::new(answers, question.partition.as_deref());
@@ -71,7 +71,9 @@ pub fn run(arguments: &WhereArgs) -> Result<ExitCode, Failure> {
             let text = serde_json::to_string_pretty(&ranking).map_err(anyhow::Error::from).writing()?;
             inert_json(&text)
         }
-        Format::Csv => csv(&serde_json::to_string(&ranking).map_err(anyhow::Error::from).writing()?, Some("places"))?,
+        Format::Csv => {
+            csv(&serde_json::to_string(&ranking).map_err(anyhow::Error::from).writing()?, Some("partitions"))?
+        }
     })?;
-    Ok(if ranking.has_place() { ExitCode::SUCCESS } else { ExitCode::from(NO_ESTIMATE) })
+    Ok(if ranking.has_place() { ExitCode::SUCCESS } else { ExitCode::from(NO_FORECAST) })
 }

@@ -3,8 +3,8 @@
 //! Not for: what each cluster says of itself.
 
 use queuecast_advise::choice::{CLEAR, probability_before};
-use queuecast_api::advice::OutlookAnswer;
-use queuecast_api::places::PlacesAnswer;
+use queuecast_api::advice::ForecastTimesResponse;
+use queuecast_api::places::PartitionsResponse;
 use queuecast_api::time::Moment;
 use serde::Serialize;
 
@@ -12,13 +12,13 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 pub struct Ranking {
     /// The places, by the median of the end; those of which nothing is said last.
-    pub places: Vec<RankedPlace>,
+    pub partitions: Vec<RankedPlace>,
     /// Whether the first ends before every other with at least two in three.
     pub is_clear: bool,
     /// What of the question may not be taken into account.
     pub not_considered: Vec<String>,
     /// What of it has no part in what is said, because it is not played.
-    pub not_played: Vec<String>,
+    pub not_modelled: Vec<String>,
 }
 
 /// A place among others.
@@ -31,54 +31,54 @@ pub struct RankedPlace {
     /// The cluster's time when this was answered.
     pub now: Moment,
     /// What would be said of the job there.
-    pub outlook: OutlookAnswer,
+    pub forecast: ForecastTimesResponse,
     /// How likely the first place of all ends before this one; `null` of the first, and where nothing is said.
     pub first_is_before: Option<f64>,
 }
 
 impl Ranking {
     /// Of what the clusters answered; only this partition, if one was asked for. A cluster's name is the one it was asked by.
-    pub fn new(answers: Vec<(Option<String>, PlacesAnswer)>, partition: Option<&str>) -> Self {
-        let (mut not_considered, mut not_played) = (Vec::new(), Vec::new());
+    pub fn new(answers: Vec<(Option<String>, PartitionsResponse)>, partition: Option<&str>) -> Self {
+        let (mut not_considered, mut not_modelled) = (Vec::new(), Vec::new());
         let mut places = Vec::new();
         for (name, answer) in answers {
             let (said, cluster) = (answer.said.now, name.unwrap_or(answer.said.cluster));
             not_considered.extend(answer.not_considered);
-            not_played.extend(answer.said.not_played);
+            not_modelled.extend(answer.said.not_modelled);
             let is_wanted =
                 |name: &str| partition.is_none_or(|names| names.split(',').any(|wanted| wanted.trim() == name));
-            let wanted = answer.places.into_iter().filter(|place| is_wanted(&place.partition));
+            let wanted = answer.partitions.into_iter().filter(|place| is_wanted(&place.partition));
             places.extend(wanted.map(|place| RankedPlace {
                 cluster: cluster.clone(),
                 partition: place.partition,
                 now: said.clone(),
-                outlook: place.outlook,
+                forecast: place.forecast,
                 first_is_before: None,
             }));
         }
-        for fields in [&mut not_considered, &mut not_played] {
+        for fields in [&mut not_considered, &mut not_modelled] {
             fields.sort_unstable();
             fields.dedup();
         }
-        places.sort_by_key(|place| place.outlook.completion.as_ref().map_or(i64::MAX, |times| times.seconds_from_now));
+        places.sort_by_key(|place| place.forecast.completion.as_ref().map_or(i64::MAX, |times| times.seconds_from_now));
         let first = places.first().and_then(from_now);
         for place in places.iter_mut().skip(1) {
             place.first_is_before =
                 first.as_ref().zip(from_now(place)).map(|(first, other)| probability_before(first, &other));
         }
         let is_clear = places.iter().filter_map(|place| place.first_is_before).all(|before| before >= CLEAR);
-        Self { places, is_clear, not_considered, not_played }
+        Self { partitions: places, is_clear, not_considered, not_modelled }
     }
 
     /// Whether anything is said of any place.
     pub fn has_place(&self) -> bool {
-        self.places.iter().any(|place| place.outlook.completion.is_some())
+        self.partitions.iter().any(|place| place.forecast.completion.is_some())
     }
 }
 
 /// When the job ends there, from that cluster's own now: clocks of two clusters may differ.
 fn from_now(place: &RankedPlace) -> Option<Vec<(f64, f64)>> {
-    let shares = place.outlook.completion_shares()?;
+    let shares = place.forecast.completion_shares()?;
     Some(shares.into_iter().map(|(share, at)| (share, at - place.now.unix as f64)).collect())
 }
 
@@ -93,7 +93,7 @@ mod tests {
     }
 
     /// A cluster whose clock shows `now`, where the job ends in so many minutes, give or take as many.
-    fn cluster(name: &str, now: i64, places: &[(&str, i64, i64)]) -> (Option<String>, PlacesAnswer) {
+    fn cluster(name: &str, now: i64, places: &[(&str, i64, i64)]) -> (Option<String>, PartitionsResponse) {
         let times = |minutes: i64, width: i64| {
             let at = |minutes: i64| moment(now + 60 * minutes);
             let range =
@@ -104,18 +104,18 @@ mod tests {
         let places: Vec<Value> = places
             .iter()
             .map(|(partition, minutes, width)| {
-                let outlook =
-                    json!({ "completion": times(*minutes, *width), "start": null, "run": null, "no_estimate": null });
-                json!({ "partition": partition, "outlook": outlook })
+                let forecast =
+                    json!({ "completion": times(*minutes, *width), "start": null, "run": null, "no_forecast": null });
+                json!({ "partition": partition, "forecast": forecast })
             })
             .collect();
         let answer = json!({ "cluster": "x", "now": moment(now), "made": null, "data_age_seconds": 1,
-                             "job": { "partitions": [] }, "places": places });
+                             "job": { "partitions": [] }, "partitions": places });
         (Some(name.to_owned()), serde_json::from_value(answer).expect("an answer"))
     }
 
     fn order(ranking: &Ranking) -> Vec<String> {
-        ranking.places.iter().map(|place| format!("{}/{}", place.cluster, place.partition)).collect()
+        ranking.partitions.iter().map(|place| format!("{}/{}", place.cluster, place.partition)).collect()
     }
 
     #[test]
@@ -135,7 +135,7 @@ mod tests {
         let ranking = Ranking::new(answers, None);
         assert!(!ranking.is_clear);
         let before: Vec<bool> =
-            ranking.places.iter().filter_map(|place| place.first_is_before).map(|before| before >= CLEAR).collect();
+            ranking.partitions.iter().filter_map(|place| place.first_is_before).map(|before| before >= CLEAR).collect();
         assert_eq!(before, [false, true]);
         let one = Ranking::new(vec![cluster("alpha", 0, &[("batch", 100, 80), ("long", 110, 80)])], Some("long"));
         assert_eq!(order(&one), ["alpha/long"]);

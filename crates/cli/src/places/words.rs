@@ -4,27 +4,27 @@ use queuecast_advise::choice::CLEAR;
 
 use super::ranking::{RankedPlace, Ranking};
 use crate::ask::inert::inert;
-use crate::ask::not_played;
+use crate::ask::not_modelled;
 use crate::ask::wall::{Wall, percent_of_one};
 use crate::ask::zone::Zone;
 use crate::output::{Sheet, lay_out, or_dash};
 
 /// What a person reads.
 pub fn told(ranking: &Ranking, subject: &str, zone: &Zone) -> String {
-    let Some(first) = ranking.places.first() else {
+    let Some(first) = ranking.partitions.first() else {
         return format!("{subject}: no matching partition accepts jobs.");
     };
-    let several = ranking.places.iter().any(|place| place.cluster != first.cluster);
+    let several = ranking.partitions.iter().any(|place| place.cluster != first.cluster);
     let name = |place: &RankedPlace| {
         let partition = inert(&place.partition);
         if several { format!("{} on {}", partition, inert(&place.cluster)) } else { partition }
     };
     let mut lines = Vec::new();
-    if first.outlook.completion.is_none() {
+    if first.forecast.completion.is_none() {
         lines.push(format!("{subject}: no forecast for any partition."));
     } else {
         let rivals: Vec<String> = ranking
-            .places
+            .partitions
             .iter()
             .filter(|place| place.first_is_before.is_some_and(|before| before < CLEAR))
             .map(name)
@@ -46,13 +46,13 @@ pub fn told(ranking: &Ranking, subject: &str, zone: &Zone) -> String {
             left_out.join(", ")
         ));
     }
-    lines.extend(not_played(&ranking.not_played));
+    lines.extend(not_modelled(&ranking.not_modelled));
     lines.push(String::new());
     lines.push(table(ranking, zone));
     let without =
-        ranking.places.iter().filter_map(|place| place.outlook.no_estimate.as_ref().map(|none| (place, none)));
+        ranking.partitions.iter().filter_map(|place| place.forecast.no_forecast.as_ref().map(|none| (place, none)));
     let without: Vec<String> =
-        without.map(|(place, none)| format!("{}: no forecast. {}", full_name(place), inert(&none.why))).collect();
+        without.map(|(place, none)| format!("{}: no forecast. {}", full_name(place), inert(&none.message))).collect();
     if !without.is_empty() {
         lines.push(String::new());
         lines.extend(without);
@@ -74,9 +74,9 @@ fn table(ranking: &Ranking, zone: &Zone) -> String {
         "80 % range",
         "first ends sooner",
     ]);
-    for place in &ranking.places {
+    for place in &ranking.partitions {
         let wall = Wall::new(zone, &place.now);
-        let (start, end) = (place.outlook.start.as_ref(), place.outlook.completion.as_ref());
+        let (start, end) = (place.forecast.start.as_ref(), place.forecast.completion.as_ref());
         sheet.add([
             full_name(place),
             or_dash(start.map(|start| wall.brief(&start.median))),

@@ -94,7 +94,7 @@ impl Report for PredictResult {
     }
 
     fn csv(&self) -> Sheet {
-        let mut sheet = Sheet::new(["who", "name", "value"]);
+        let mut sheet = Sheet::new(["method", "name", "value"]);
         let own = std::iter::once((self.predictor.as_str(), &self.scored.accuracy));
         let others = self.baselines.iter().map(|baseline| (baseline.name.as_str(), &baseline.accuracy));
         for (who, accuracy) in own.chain(others) {

@@ -8,8 +8,8 @@
 
 use std::str::FromStr;
 
-use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
-use queuecast_api::ranges::{TimeRangeAnswer, TimesAnswer};
+use queuecast_api::forecast::{ForecastResponse, StateResponse};
+use queuecast_api::ranges::{TimeRangeResponse, TimesResponse};
 use queuecast_api::time::Moment;
 
 use super::order::waited_seconds;
@@ -40,7 +40,7 @@ pub enum Column {
     Completion,
     Completion80,
     Slurm,
-    NoEstimate,
+    NoForecast,
 }
 
 /// A column's name, its heading, and squeue's names for it.
@@ -70,7 +70,7 @@ impl Column {
         Self::Completion,
         Self::Completion80,
         Self::Slurm,
-        Self::NoEstimate,
+        Self::NoForecast,
     ];
 
     fn words(self) -> Words {
@@ -96,7 +96,7 @@ impl Column {
             Self::Completion => ("completion", "END", &["end", "endtime"]),
             Self::Completion80 => ("completion80", "END_80%", &[]),
             Self::Slurm => ("slurm", "SLURM_START", &[]),
-            Self::NoEstimate => ("no_estimate", "NO_ESTIMATE", &[]),
+            Self::NoForecast => ("no_forecast", "NO_FORECAST", &[]),
         }
     }
 
@@ -122,17 +122,17 @@ impl Column {
     }
 
     /// For people, with local times. A job without an estimate has the reason in brackets where its start would be.
-    pub fn text(self, answer: &ForecastAnswer, wall: &Wall<'_>) -> String {
-        let median = |times: &Option<TimesAnswer>| times.as_ref().map(|times| wall.brief(&times.median));
-        let range = |times: &Option<TimesAnswer>, of: fn(&TimesAnswer) -> &TimeRangeAnswer| {
-            times.as_ref().filter(|_| answer.state != StateAnswer::Running).map(|times| wall.brief_range(of(times)))
+    pub fn text(self, answer: &ForecastResponse, wall: &Wall<'_>) -> String {
+        let median = |times: &Option<TimesResponse>| times.as_ref().map(|times| wall.brief(&times.median));
+        let range = |times: &Option<TimesResponse>, of: fn(&TimesResponse) -> &TimeRangeResponse| {
+            times.as_ref().filter(|_| answer.state != StateResponse::Running).map(|times| wall.brief_range(of(times)))
         };
         let shown = match self {
             Self::Limit => answer.job.limit_seconds.map(slurm_span),
             Self::Submitted => answer.submitted.as_ref().map(|moment| wall.brief(moment)),
             Self::Waited => waited_seconds(answer).map(span),
             Self::Start => {
-                let reason = answer.no_estimate.as_ref().map(|reason| format!("({})", inert(&reason.code)));
+                let reason = answer.no_forecast.as_ref().map(|reason| format!("({})", inert(&reason.code)));
                 let started = answer.started.as_ref().map(|moment| wall.brief(moment));
                 started.or_else(|| median(&answer.start)).or(reason)
             }
@@ -142,18 +142,18 @@ impl Column {
             Self::Run => answer.run.as_ref().map(|run| span(run.median_seconds)),
             Self::Completion => median(&answer.completion),
             Self::Completion80 => answer.completion.as_ref().map(|times| wall.brief_range(&times.range80)),
-            Self::Slurm => answer.slurm_planned_start.as_ref().map(|moment| wall.brief(moment)),
+            Self::Slurm => answer.slurm_estimated_start.as_ref().map(|moment| wall.brief(moment)),
             _ => Some(self.value(answer)).filter(|value| !value.is_empty()),
         };
         shown.unwrap_or_else(|| "-".to_owned())
     }
 
     /// For programs: times in UTC, spans in seconds, nothing where nothing is known.
-    pub fn value(self, answer: &ForecastAnswer) -> String {
+    pub fn value(self, answer: &ForecastResponse) -> String {
         let job = &answer.job;
         let moment = |moment: &Moment| inert(&moment.utc);
-        let median = |times: &Option<TimesAnswer>| times.as_ref().map(|times| moment(&times.median));
-        let range = |times: &Option<TimesAnswer>, of: fn(&TimesAnswer) -> &TimeRangeAnswer| {
+        let median = |times: &Option<TimesResponse>| times.as_ref().map(|times| moment(&times.median));
+        let range = |times: &Option<TimesResponse>, of: fn(&TimesResponse) -> &TimeRangeResponse| {
             times.as_ref().map(of).map(|range| format!("{}/{}", moment(&range.from), moment(&range.to)))
         };
         let foreign = |text: &Option<String>| text.as_deref().map(inert);
@@ -164,7 +164,7 @@ impl Column {
             Self::Account => foreign(&job.account),
             Self::Partition => Some(inert(&job.partitions.join(","))),
             Self::Qos => foreign(&job.qos),
-            Self::State => Some(if answer.state == StateAnswer::Running { "R" } else { "PD" }.to_owned()),
+            Self::State => Some(if answer.state == StateResponse::Running { "R" } else { "PD" }.to_owned()),
             Self::Reason => foreign(&job.reason),
             Self::Nodes => job.nodes.map(|nodes| nodes.to_string()),
             Self::Cpus => job.cpus.map(|cpus| cpus.to_string()),
@@ -178,8 +178,8 @@ impl Column {
             Self::Run => answer.run.as_ref().map(|run| run.median_seconds.to_string()),
             Self::Completion => median(&answer.completion),
             Self::Completion80 => range(&answer.completion, |times| &times.range80),
-            Self::Slurm => answer.slurm_planned_start.as_ref().map(moment),
-            Self::NoEstimate => answer.no_estimate.as_ref().map(|reason| inert(&reason.code)),
+            Self::Slurm => answer.slurm_estimated_start.as_ref().map(moment),
+            Self::NoForecast => answer.no_forecast.as_ref().map(|reason| inert(&reason.code)),
         };
         shown.unwrap_or_default()
     }
@@ -233,6 +233,6 @@ mod tests {
         assert_eq!((Column::Limit.value(&job), Column::Waited.value(&job)), ("7200".to_owned(), "600".to_owned()));
         let held = sample::held(7);
         assert_eq!(Column::Start.text(&held, &wall), "(held)");
-        assert_eq!((Column::Start.value(&held), Column::NoEstimate.value(&held)), (String::new(), "held".to_owned()));
+        assert_eq!((Column::Start.value(&held), Column::NoForecast.value(&held)), (String::new(), "held".to_owned()));
     }
 }

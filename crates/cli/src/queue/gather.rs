@@ -5,8 +5,8 @@
 //!
 //! Not for: asking Slurm; nothing here does.
 
-use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
-use queuecast_api::queue::{LARGEST_PAGE, ListedState, QueueAnswer, QueueQuestion};
+use queuecast_api::forecast::{ForecastResponse, StateResponse};
+use queuecast_api::queue::{LARGEST_PAGE, ListedState, QueueRequest, QueueResponse};
 use queuecast_api::time::Moment;
 use queuecast_api::{Client, route};
 use serde::Serialize;
@@ -27,7 +27,7 @@ pub struct Gathered {
     /// How long before that the queue was last read.
     pub data_age_seconds: Option<i64>,
     /// The jobs, in order of Slurm's number.
-    pub jobs: Vec<ForecastAnswer>,
+    pub jobs: Vec<ForecastResponse>,
     /// Jobs that were named and neither wait nor run.
     pub missing: Vec<String>,
     /// Whether there are more that were not asked for.
@@ -42,32 +42,32 @@ pub fn gather(service: &Client, selection: &Selection, state: ListedState, pages
     Ok(gathered)
 }
 
-fn is_listed(state: ListedState, job: &ForecastAnswer) -> bool {
+fn is_listed(state: ListedState, job: &ForecastResponse) -> bool {
     match state {
-        ListedState::Waiting => job.state == StateAnswer::Waiting,
-        ListedState::Running => job.state == StateAnswer::Running,
-        ListedState::All => job.state != StateAnswer::Finished,
+        ListedState::Waiting => job.state == StateResponse::Waiting,
+        ListedState::Running => job.state == StateResponse::Running,
+        ListedState::All => job.state != StateResponse::Finished,
     }
 }
 
 fn named(service: &Client, selection: &Selection) -> Result<Gathered, Failure> {
-    let (mut jobs, mut missing) = (Vec::<ForecastAnswer>::new(), Vec::new());
+    let (mut jobs, mut missing) = (Vec::<ForecastResponse>::new(), Vec::new());
     for asked in &selection.jobs {
         // An array's remainder is written with brackets, which are found by the array's number.
         let id = asked.split_once("_[").map_or(asked.as_str(), |(array, _)| array);
         match service.find(&route::of_job(route::JOB_FORECAST, id))? {
             Some(answer) => {
-                let found: ForecastAnswer = answer.read()?;
-                if found.state == StateAnswer::Finished {
+                let found: ForecastResponse = answer.read()?;
+                if found.state == StateResponse::Finished {
                     missing.push(format!("{asked} (ended)"));
-                } else if jobs.iter().all(|job| job.job.number != found.job.number) {
+                } else if jobs.iter().all(|job| job.job.job_id != found.job.job_id) {
                     jobs.push(found);
                 }
             }
             None => missing.push(asked.clone()),
         }
     }
-    jobs.sort_by_key(|job| job.job.number);
+    jobs.sort_by_key(|job| job.job.job_id);
     let Some(first) = jobs.first() else {
         let told =
             anyhow::anyhow!("jobs not pending or running, or not visible to you: {}", inert(&missing.join(", ")));
@@ -89,7 +89,7 @@ fn listed(service: &Client, selection: &Selection, state: ListedState, pages: us
     let mut gathered: Option<Gathered> = None;
     let mut after = None;
     for _ in 0..pages.max(1) {
-        let page: QueueAnswer = service.get(&question(selection, state, after).path())?.read()?;
+        let page: QueueResponse = service.get(&question(selection, state, after).path())?.read()?;
         // Of a daemon that gives the same page for ever, one is enough.
         after = page.next_after.filter(|next| after.is_none_or(|after| *next > after));
         let so_far = gathered.get_or_insert_with(|| Gathered {
@@ -111,9 +111,9 @@ fn listed(service: &Client, selection: &Selection, state: ListedState, pages: us
 }
 
 /// A page. The daemon knows one user and one partition; the rest is left out here.
-fn question(selection: &Selection, state: ListedState, after: Option<u64>) -> QueueQuestion {
+fn question(selection: &Selection, state: ListedState, after: Option<u64>) -> QueueRequest {
     let only = |names: &[String]| if let [name] = names { Some(name.clone()) } else { None };
-    QueueQuestion {
+    QueueRequest {
         partition: only(&selection.partitions),
         user: only(&selection.users),
         me: selection.me,

@@ -62,7 +62,7 @@ pub struct QueueArgs {
     /// Columns to show, separated by commas; long column names of squeue also work.
     ///
     /// The columns are id, name, user, account, partition, qos, state, reason, nodes, cpus, limit, submitted, waited, start,
-    /// range50, range80, range95, run, completion, `completion80`, slurm and `no_estimate`.
+    /// range50, range80, range95, run, completion, `completion80`, slurm and `no_forecast`.
     #[arg(
         short = 'o',
         long = "columns",

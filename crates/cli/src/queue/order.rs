@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::str::FromStr;
 
-use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::forecast::ForecastResponse;
 
 /// What jobs are ordered by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,13 +51,13 @@ pub struct Order {
 
 impl Order {
     /// Which of two jobs comes first; of equal ones the smaller number.
-    pub fn compare(self, first: &ForecastAnswer, second: &ForecastAnswer) -> Ordering {
+    pub fn compare(self, first: &ForecastResponse, second: &ForecastResponse) -> Ordering {
         let known = match (self.key(first), self.key(second)) {
             (Some(first), Some(second)) if self.is_reversed => second.cmp(&first),
             (Some(first), Some(second)) => first.cmp(&second),
             (first, second) => first.is_none().cmp(&second.is_none()),
         };
-        known.then_with(|| first.job.number.cmp(&second.job.number))
+        known.then_with(|| first.job.job_id.cmp(&second.job.job_id))
     }
 
     /// As squeue's --sort: the same name again turns it round.
@@ -66,7 +66,7 @@ impl Order {
         Self { by, is_reversed: self.by == by && !self.is_reversed }
     }
 
-    fn key(self, answer: &ForecastAnswer) -> Option<i128> {
+    fn key(self, answer: &ForecastResponse) -> Option<i128> {
         let largest_first = |number: i128| -number;
         match self.by {
             By::Start => answer.start.as_ref().map(|start| start.median.unix.into()),
@@ -74,13 +74,13 @@ impl Order {
             By::Waited => waited_seconds(answer).map(i128::from).map(largest_first),
             By::Nodes => answer.job.nodes.map(i128::from).map(largest_first),
             By::Limit => answer.job.limit_seconds.map(i128::from).map(largest_first),
-            By::Number => answer.job.number.map(i128::from),
+            By::Number => answer.job.job_id.map(i128::from),
         }
     }
 }
 
 /// How long a job has waited, or did until it started.
-pub fn waited_seconds(answer: &ForecastAnswer) -> Option<i64> {
+pub fn waited_seconds(answer: &ForecastResponse) -> Option<i64> {
     let until = answer.started.as_ref().unwrap_or(&answer.now);
     answer.submitted.as_ref().map(|submitted| until.unix.saturating_sub(submitted.unix).max(0))
 }
@@ -109,7 +109,7 @@ mod tests {
             let order: Order = text.parse().expect("an order");
             let mut jobs = [sample::held(1), sample::starting_in(2, 900), sample::starting_in(3, 300)];
             jobs.sort_by(|first, second| order.compare(first, second));
-            jobs.iter().map(|job| job.job.number.expect("a number")).collect::<Vec<u64>>()
+            jobs.iter().map(|job| job.job.job_id.expect("a number")).collect::<Vec<u64>>()
         };
         assert_eq!(order("start"), [3, 2, 1]);
         assert_eq!(order("-start"), [2, 3, 1]);

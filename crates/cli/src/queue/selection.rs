@@ -7,7 +7,7 @@
 //! Source: squeue(1), options -A, -j, -n, -p, -q, -u and --me.
 
 use clap::Args;
-use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::forecast::ForecastResponse;
 use queuecast_records::WrittenJobId;
 
 use crate::ask::inert::inert;
@@ -79,7 +79,7 @@ impl SelectionArgs {
 
 impl Selection {
     /// Whether a job is meant, if its number is.
-    pub fn takes(&self, answer: &ForecastAnswer) -> bool {
+    pub fn takes(&self, answer: &ForecastResponse) -> bool {
         let job = &answer.job;
         let is_one = |wanted: &[String], has: &Option<String>| {
             wanted.is_empty() || has.as_ref().is_some_and(|has| wanted.contains(has))

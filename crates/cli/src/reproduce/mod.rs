@@ -45,7 +45,7 @@ pub struct ReproduceArgs {
     generations: usize,
     /// Number of simulations per wait-time forecast, for methods that simulate the queue.
     #[arg(long, value_name = "COUNT", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    futures: u32,
+    simulations: u32,
     /// Number of jobs to use from each log and scenario, for a quick check without meaningful verdicts [default: all].
     #[arg(long, value_name = "COUNT")]
     first: Option<usize>,
@@ -58,7 +58,7 @@ pub struct ReproduceArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Paper {
-    /// Talby, Tsafrir, Goldberg, Feitelson: prediction from sessions, without estimates and without information.
+    /// Talby, Tsafrir, Goldberg, Feitelson: prediction from sessions, without user estimates.
     Talby,
     /// Smith, Foster, Taylor: run-time prediction from templates.
     Smith,
@@ -183,7 +183,7 @@ impl ReproduceArgs {
     }
 
     fn effort(&self) -> Effort {
-        let Self { generations, futures, first, .. } = *self;
+        let Self { generations, simulations: futures, first, .. } = *self;
         Effort { shaking: self.shaking(), generations, futures, first }
     }
 

@@ -6,7 +6,7 @@ mod result;
 
 use clap::Args;
 use queuecast_api::route;
-use queuecast_api::score::ScoreAnswer;
+use queuecast_api::score::ScoreResponse;
 
 use self::result::ScoreResult;
 use crate::ask::clusters::AskedArgs;
@@ -24,6 +24,6 @@ pub struct ScoreArgs {
 
 /// Runs `qcast score`.
 pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
-    let answer: ScoreAnswer = arguments.service.connect_to_daemon()?.get(route::SCORE)?.read()?;
+    let answer: ScoreResponse = arguments.service.connect_to_daemon()?.get(route::SCORE)?.read()?;
     output::print_answer(&ScoreResult::new(answer), arguments.format.format)
 }

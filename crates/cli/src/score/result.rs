@@ -1,6 +1,6 @@
 //! The scorecard as tables, JSON and CSV.
 
-use queuecast_api::score::{FiguresAnswer, ScoreAnswer, ScoreGroupAnswer};
+use queuecast_api::score::{FiguresResponse, ScoreGroupResponse, ScoreResponse};
 use serde::Serialize;
 
 use crate::ask::inert::inert;
@@ -10,7 +10,7 @@ use crate::output::{self, Report, Sheet, grouped, not_a_formula, or_dash, percen
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub struct ScoreResult {
-    answer: ScoreAnswer,
+    answer: ScoreResponse,
 }
 
 /// What the rows of a table are.
@@ -19,7 +19,7 @@ const ALL: &str = "all";
 
 impl ScoreResult {
     /// The names in it are foreign, and are made harmless here, for every format alike.
-    pub fn new(mut answer: ScoreAnswer) -> Self {
+    pub fn new(mut answer: ScoreResponse) -> Self {
         let groups = answer.overall.iter_mut().chain(&mut answer.by_partition).chain(&mut answer.by_class);
         for group in groups {
             group.name = inert(&group.name);
@@ -28,14 +28,14 @@ impl ScoreResult {
     }
 
     /// Every group with what it is a group of.
-    fn groups(&self) -> impl Iterator<Item = (&'static str, &ScoreGroupAnswer)> {
+    fn groups(&self) -> impl Iterator<Item = (&'static str, &ScoreGroupResponse)> {
         let named = |kind: &'static str| move |group| (kind, group);
         let overall = self.answer.overall.iter().map(named("overall"));
         let partitions = self.answer.by_partition.iter().map(named("partition"));
         overall.chain(partitions).chain(self.answer.by_class.iter().map(named("class")))
     }
 
-    fn table(&self, title: &str, figures: impl Fn(&ScoreGroupAnswer) -> &FiguresAnswer) -> Sheet {
+    fn table(&self, title: &str, figures: impl Fn(&ScoreGroupResponse) -> &FiguresResponse) -> Sheet {
         let mut sheet = Sheet::new([
             title,
             "jobs",
@@ -49,7 +49,7 @@ impl ScoreResult {
         ]);
         for (kind, group) in self.groups() {
             let figures = figures(group);
-            let coverage = |share: fn(&FiguresAnswer) -> Option<f64>| or_dash(share(figures).map(percent));
+            let coverage = |share: fn(&FiguresResponse) -> Option<f64>| or_dash(share(figures).map(percent));
             sheet.add([
                 row_name(kind, group),
                 grouped(figures.jobs),
@@ -66,7 +66,7 @@ impl ScoreResult {
     }
 
     /// The same moments with Slurm's estimates.
-    fn slurm_table(&self, title: &str, figures: impl Fn(&ScoreGroupAnswer) -> &FiguresAnswer) -> Sheet {
+    fn slurm_table(&self, title: &str, figures: impl Fn(&ScoreGroupResponse) -> &FiguresResponse) -> Sheet {
         let mut sheet = Sheet::new([
             title,
             "Slurm: error",
@@ -84,7 +84,7 @@ impl ScoreResult {
                 or_dash(slurm.within_10_minutes.map(percent)),
                 duration(slurm.ours_median_absolute_error_seconds),
                 or_dash(slurm.ours_within_10_minutes.map(percent)),
-                or_dash(slurm.blank.map(percent)),
+                or_dash(slurm.missing.map(percent)),
                 or_dash(slurm.too_late.map(percent)),
             ]);
         }
@@ -92,7 +92,7 @@ impl ScoreResult {
     }
 }
 
-fn row_name(kind: &str, group: &ScoreGroupAnswer) -> String {
+fn row_name(kind: &str, group: &ScoreGroupResponse) -> String {
     if kind == "overall" { "all".to_owned() } else { format!("{kind} {}", group.name) }
 }
 
@@ -101,7 +101,7 @@ impl ScoreResult {
     fn experts(&self) -> Option<Sheet> {
         let overall = self.answer.overall.as_ref()?;
         let all = overall.all.experts.as_ref()?;
-        let first = overall.first.experts.as_ref().map_or(&[][..], |first| &first.answers);
+        let first = overall.first.experts.as_ref().map_or(&[][..], |first| &first.members);
         let mut sheet = Sheet::new([
             "each component alone",
             "first: median error",
@@ -109,7 +109,7 @@ impl ScoreResult {
             "all: median error",
             "mean error",
         ]);
-        for (place, answer) in all.answers.iter().enumerate() {
+        for (place, answer) in all.members.iter().enumerate() {
             let first = first.get(place);
             sheet.add([
                 inert(&answer.name),
@@ -198,7 +198,7 @@ impl Report for ScoreResult {
                     number(figures.within_10_minutes),
                     number(figures.slurm.median_absolute_error_seconds),
                     number(figures.slurm.within_10_minutes),
-                    number(figures.slurm.blank),
+                    number(figures.slurm.missing),
                     number(figures.slurm.too_late),
                     number(figures.slurm.ours_median_absolute_error_seconds),
                     number(figures.slurm.ours_within_10_minutes),

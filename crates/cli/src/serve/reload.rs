@@ -27,12 +27,12 @@ const AT_ONCE: [&str; 19] = [
     "accounting-interval",
     "keep-days",
     "store-limit",
-    "notice-host",
-    "notice-mail",
-    "notice-mail-from",
-    "notice-mail-server",
-    "notice-mail-server-file",
-    "notice-command",
+    "notification-host",
+    "notification-mail",
+    "notification-mail-from",
+    "notification-mail-server",
+    "notification-mail-server-file",
+    "notification-command",
     "log-level",
 ];
 

@@ -11,14 +11,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 use queuecast_api::route;
-use queuecast_api::size::{WidthsAnswer, WidthsQuestion};
+use queuecast_api::size::{SizesRequest, SizesResponse};
 
 use crate::ask::clusters::AskedArgs;
 use crate::ask::flat::csv;
 use crate::ask::inert::{inert, inert_json};
 use crate::ask::subject::{Subject, SubjectArgs, limit_seconds};
 use crate::ask::zone::Zone;
-use crate::ask::{NO_ESTIMATE, print};
+use crate::ask::{NO_FORECAST, print};
 use crate::failure::Failure;
 use crate::output::Format;
 
@@ -40,7 +40,7 @@ pub struct SizeArgs {
     run: Option<String>,
     /// Compare only these sizes: numbers of nodes or CPUs, separated by commas.
     #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
-    widths: Vec<u32>,
+    sizes: Vec<u32>,
     /// Output format.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -67,19 +67,19 @@ pub fn run(arguments: &SizeArgs) -> Result<ExitCode, Failure> {
                 .with_hint("use minutes, mm:ss, hh:mm:ss, d-hh, d-hh:mm or d-hh:mm:ss, as for sbatch --time")
         })
     });
-    let question = WidthsQuestion {
+    let question = SizesRequest {
         job,
         speedup: arguments.speedup.clone(),
         run_seconds: run_seconds.transpose()?,
-        widths: arguments.widths.clone(),
+        sizes: arguments.sizes.clone(),
     };
     let service = arguments.service.connect()?;
     let answer = service.post(route::SIZE, &question)?;
-    let read: WidthsAnswer = answer.read()?;
+    let read: SizesResponse = answer.read()?;
     print(&match arguments.format {
         Format::Table => words::told(&read, &called, &zone),
         Format::Json => inert_json(answer.text.trim_end()),
-        Format::Csv => csv(&answer.text, Some("widths"))?,
+        Format::Csv => csv(&answer.text, Some("sizes"))?,
     })?;
-    Ok(if read.no_estimate.is_some() { ExitCode::from(NO_ESTIMATE) } else { ExitCode::SUCCESS })
+    Ok(if read.no_forecast.is_some() { ExitCode::from(NO_FORECAST) } else { ExitCode::SUCCESS })
 }

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::forecast::ForecastResponse;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::snapshot::{Load, Snapshot};
@@ -58,7 +58,7 @@ pub struct Model {
     /// The first job on the screen.
     pub first: usize,
     /// The job whose detail is shown, as it was last seen.
-    pub detail: Option<ForecastAnswer>,
+    pub detail: Option<ForecastResponse>,
     /// Whether it was in the last snapshot.
     pub is_detail_listed: bool,
     /// Jobs on a screen.
@@ -88,7 +88,7 @@ impl Model {
     }
 
     /// The jobs in order.
-    pub fn jobs(&self) -> &[ForecastAnswer] {
+    pub fn jobs(&self) -> &[ForecastResponse] {
         self.snapshot.as_ref().map_or(&[], |snapshot| &snapshot.jobs)
     }
 
@@ -101,7 +101,7 @@ impl Model {
     /// The daemon answered.
     pub fn saw(&mut self, snapshot: Snapshot) {
         // Whoever did not move the cursor watches the first row, whatever comes there.
-        let number = self.chosen().filter(|_| self.cursor > 0).and_then(|job| job.job.number);
+        let number = self.chosen().filter(|_| self.cursor > 0).and_then(|job| job.job.job_id);
         self.load.push_back(snapshot.load);
         if self.load.len() > REMEMBERED {
             self.load.pop_front();
@@ -111,7 +111,7 @@ impl Model {
         self.age = Duration::ZERO;
         self.sort(number);
         if let Some(shown) = &self.detail {
-            let again = self.jobs().iter().find(|job| job.job.number == shown.job.number).cloned();
+            let again = self.jobs().iter().find(|job| job.job.job_id == shown.job.job_id).cloned();
             self.is_detail_listed = again.is_some();
             self.detail = again.or_else(|| self.detail.take());
         }
@@ -148,7 +148,7 @@ impl Model {
                         self.open();
                     }
                 } else if let Some(by) = sorted_by(code) {
-                    let number = self.chosen().and_then(|job| job.job.number);
+                    let number = self.chosen().and_then(|job| job.job.job_id);
                     self.order = self.order.pressed(by);
                     self.sort(number);
                 }
@@ -157,7 +157,7 @@ impl Model {
         None
     }
 
-    fn chosen(&self) -> Option<&ForecastAnswer> {
+    fn chosen(&self) -> Option<&ForecastResponse> {
         self.jobs().get(self.cursor)
     }
 
@@ -184,13 +184,13 @@ impl Model {
     /// Sorts, and puts the cursor on this job if it is still there.
     fn sort(&mut self, number: Option<u64>) {
         let order = self.order;
-        let is_others = |job: &ForecastAnswer| !job.job.own;
+        let is_others = |job: &ForecastResponse| !job.job.own;
         if let Some(snapshot) = &mut self.snapshot {
             snapshot.jobs.sort_by(|first, second| {
                 is_others(first).cmp(&is_others(second)).then_with(|| order.compare(first, second))
             });
         }
-        let again = self.jobs().iter().position(|job| number.is_some() && job.job.number == number);
+        let again = self.jobs().iter().position(|job| number.is_some() && job.job.job_id == number);
         self.cursor = again.unwrap_or(self.cursor).min(self.jobs().len().saturating_sub(1));
         self.scroll();
     }

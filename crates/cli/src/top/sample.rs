@@ -1,12 +1,12 @@
 //! A snapshot made up for tests.
 
-use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::forecast::ForecastResponse;
 
 use super::snapshot::{Load, Snapshot};
 use crate::queue::sample;
 
 /// At these jobs, in a cluster where twelve others run.
-pub fn snapshot(jobs: Vec<ForecastAnswer>) -> Snapshot {
+pub fn snapshot(jobs: Vec<ForecastResponse>) -> Snapshot {
     Snapshot {
         cluster: "alpha".to_owned(),
         now: sample::waiting(1).now,

@@ -5,8 +5,8 @@
 //! Not for: asking Slurm; nothing here does.
 
 use queuecast_api::Client;
-use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
-use queuecast_api::health::{HealthAnswer, HealthStatus};
+use queuecast_api::forecast::{ForecastResponse, StateResponse};
+use queuecast_api::health::{HealthResponse, HealthStatus};
 use queuecast_api::queue::ListedState;
 use queuecast_api::time::Moment;
 
@@ -31,7 +31,7 @@ pub struct Snapshot {
     /// Jobs that wait and run in the whole cluster.
     pub load: Load,
     /// The jobs.
-    pub jobs: Vec<ForecastAnswer>,
+    pub jobs: Vec<ForecastResponse>,
     /// Whether there are more jobs than these.
     pub is_cut: bool,
 }
@@ -54,8 +54,8 @@ pub fn take(service: &Client, selection: &Selection) -> Result<Snapshot, Failure
     if selection.jobs.is_empty() {
         // The asker's own jobs are there wherever in the queue they are, and while they run.
         let own = gather(service, &selection.own(), ListedState::All, 1)?;
-        let known: Vec<Option<u64>> = gathered.jobs.iter().map(|job| job.job.number).collect();
-        gathered.jobs.extend(own.jobs.into_iter().filter(|job| known.binary_search(&job.job.number).is_err()));
+        let known: Vec<Option<u64>> = gathered.jobs.iter().map(|job| job.job.job_id).collect();
+        gathered.jobs.extend(own.jobs.into_iter().filter(|job| known.binary_search(&job.job.job_id).is_err()));
     }
     Ok(Snapshot {
         cluster: gathered.cluster,
@@ -69,13 +69,13 @@ pub fn take(service: &Client, selection: &Selection) -> Result<Snapshot, Failure
 }
 
 /// Where it is not told how many there are, those that are seen.
-fn load(health: &HealthAnswer, seen: &[ForecastAnswer]) -> Load {
-    let running = seen.iter().filter(|job| job.state == StateAnswer::Running).count() as u64;
+fn load(health: &HealthResponse, seen: &[ForecastResponse]) -> Load {
+    let running = seen.iter().filter(|job| job.state == StateResponse::Running).count() as u64;
     let waiting = seen.len() as u64 - running;
     Load { waiting: health.jobs_waiting.unwrap_or(waiting), running: health.jobs_running.unwrap_or(running) }
 }
 
-fn complaint(health: &HealthAnswer) -> Option<(&'static str, String)> {
+fn complaint(health: &HealthResponse) -> Option<(&'static str, String)> {
     let word = match health.status {
         HealthStatus::Ok => return None,
         HealthStatus::Degraded => "degraded",

@@ -57,7 +57,7 @@ pub struct WaitArgs {
     machine: MachineArgs,
     /// Number of simulations per forecast, for methods that simulate the queue.
     #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    futures: u32,
+    simulations: u32,
     /// Random seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -128,7 +128,8 @@ pub fn run(arguments: &WaitArgs) -> Result<(), Failure> {
     };
     let mut progress = Progress::of_many(Unit::Forecasts, (jobs.len() * arguments.methods.len()) as u64);
     let forecast = |method: &Method| {
-        let context = MethodContext { machine, policy, futures: arguments.futures, seed: arguments.seed, jobs: &jobs };
+        let context =
+            MethodContext { machine, policy, futures: arguments.simulations, seed: arguments.seed, jobs: &jobs };
         let mut timed = Timed::new(method.build(&context));
         let mut scores = WaitScores::new(from, to);
         let name = method.to_string();

@@ -24,7 +24,7 @@ pub fn html(arguments: &WaitArgs, result: &WaitResult, provenance: &Provenance) 
         processors: result.machine.processors,
         waits,
         left_out: crate::input::reasons(&result.dropped),
-        futures: arguments.futures,
+        futures: arguments.simulations,
         seed: arguments.seed,
         methods: result.methods.iter().map(section).collect(),
     };
@@ -58,7 +58,7 @@ fn command(arguments: &WaitArgs, trace: &str) -> Vec<String> {
     if let Some(processors) = arguments.machine.processors {
         option("processors", processors.to_string());
     }
-    option("futures", arguments.futures.to_string());
+    option("simulations", arguments.simulations.to_string());
     option("seed", arguments.seed.to_string());
     parts
 }

@@ -11,7 +11,7 @@ pub mod words;
 use std::process::ExitCode;
 
 use clap::Args;
-use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
+use queuecast_api::forecast::{ForecastResponse, StateResponse};
 use queuecast_api::route;
 
 use crate::ask::clusters::AskedArgs;
@@ -19,7 +19,7 @@ use crate::ask::flat::csv;
 use crate::ask::inert::inert_json;
 use crate::ask::subject::{Subject, SubjectArgs};
 use crate::ask::zone::Zone;
-use crate::ask::{NO_ESTIMATE, print};
+use crate::ask::{NO_FORECAST, print};
 use crate::failure::Failure;
 use crate::output::Format;
 
@@ -50,12 +50,12 @@ pub fn run(arguments: &WhenArgs) -> Result<ExitCode, Failure> {
         Subject::Existing { id, .. } => service.get(&route::of_job(route::JOB_FORECAST, id))?,
         Subject::Hypothetical { question, .. } => service.post(route::FORECAST, question)?,
     };
-    let read: ForecastAnswer = answer.read()?;
+    let read: ForecastResponse = answer.read()?;
     print(&match arguments.format {
         Format::Table => words::sentences(&read, subject.called(), &zone).join("\n"),
         Format::Json => inert_json(answer.text.trim_end()),
         Format::Csv => csv(&answer.text, None)?,
     })?;
-    let has_ended = read.state == StateAnswer::Finished;
-    Ok(if read.no_estimate.is_some() && !has_ended { ExitCode::from(NO_ESTIMATE) } else { ExitCode::SUCCESS })
+    let has_ended = read.state == StateResponse::Finished;
+    Ok(if read.no_forecast.is_some() && !has_ended { ExitCode::from(NO_FORECAST) } else { ExitCode::SUCCESS })
 }

@@ -4,17 +4,17 @@
 //!
 //! Not for: programs; they have `--format json`.
 
-use queuecast_api::forecast::{FinishedAnswer, ForecastAnswer, StateAnswer};
-use queuecast_api::ranges::TimesAnswer;
+use queuecast_api::forecast::{FinishedResponse, ForecastResponse, StateResponse};
+use queuecast_api::ranges::TimesResponse;
 
 use crate::ask::inert::inert;
-use crate::ask::not_played;
+use crate::ask::not_modelled;
 use crate::ask::wall::{Wall, span};
 use crate::ask::zone::Zone;
 use crate::output::{grouped, percent};
 
 /// The sentences, a line each. `subject` begins the first.
-pub fn sentences(answer: &ForecastAnswer, subject: &str, zone: &Zone) -> Vec<String> {
+pub fn sentences(answer: &ForecastResponse, subject: &str, zone: &Zone) -> Vec<String> {
     let wall = Wall::new(zone, &answer.now);
     if let Some(finished) = &answer.finished {
         return vec![ended(answer, finished, subject, &wall)];
@@ -22,15 +22,15 @@ pub fn sentences(answer: &ForecastAnswer, subject: &str, zone: &Zone) -> Vec<Str
     let mut lines = forecast(answer, subject, &wall);
     if let Some(held) = answer.waits_for.as_ref().filter(|held| !matches!(held.kind.as_str(), "queue" | "resources")) {
         let word = answer.job.reason.as_deref().map(|reason| format!(" ({})", inert(reason))).unwrap_or_default();
-        lines.push(format!("Slurm's reason: {}{word}.", inert(&held.words)));
+        lines.push(format!("Slurm's reason: {}{word}.", inert(&held.description)));
     }
-    if answer.state == StateAnswer::Waiting {
-        lines.push(match &answer.slurm_planned_start {
+    if answer.state == StateResponse::Waiting {
+        lines.push(match &answer.slurm_estimated_start {
             Some(planned) => format!("Slurm's estimate: {}.", wall.time(planned)),
             None => "Slurm's estimate: none yet.".to_owned(),
         });
     }
-    if let Some(lately) = &answer.lately {
+    if let Some(lately) = &answer.recent_accuracy {
         lines.push(format!(
             "Recent forecasts in {}: {} of actual starts were inside the 80 % range ({} forecasts). Median error: {}.",
             inert(&lately.partition),
@@ -38,7 +38,7 @@ pub fn sentences(answer: &ForecastAnswer, subject: &str, zone: &Zone) -> Vec<Str
             grouped(lately.forecasts),
             span(seconds(lately.median_absolute_error_seconds)),
         ));
-    } else if answer.no_estimate.is_none() {
+    } else if answer.no_forecast.is_none() {
         lines.push("Not enough finished forecasts yet to show accuracy.".to_owned());
     }
     if !answer.not_considered.is_empty() {
@@ -48,17 +48,17 @@ pub fn sentences(answer: &ForecastAnswer, subject: &str, zone: &Zone) -> Vec<Str
             left_out.join(", ")
         ));
     }
-    lines.extend(not_played(&answer.not_played));
+    lines.extend(not_modelled(&answer.not_modelled));
     if let Some(age) = answer.data_age_seconds {
         lines.push(format!("Queue data is {} old.", span(age)));
     }
     lines
 }
 
-fn forecast(answer: &ForecastAnswer, subject: &str, wall: &Wall<'_>) -> Vec<String> {
-    if let Some(reason) = &answer.no_estimate {
+fn forecast(answer: &ForecastResponse, subject: &str, wall: &Wall<'_>) -> Vec<String> {
+    if let Some(reason) = &answer.no_forecast {
         let since = answer.started.as_ref().map(|started| format!(", running since {}", wall.time(started)));
-        let (code, why) = (inert(&reason.code), inert(&reason.why));
+        let (code, why) = (inert(&reason.code), inert(&reason.message));
         return vec![format!("{subject}{}: no forecast ({code}). {why}", since.unwrap_or_default())];
     }
     let (Some(start), Some(run), Some(completion)) = (&answer.start, &answer.run, &answer.completion) else {
@@ -66,7 +66,7 @@ fn forecast(answer: &ForecastAnswer, subject: &str, wall: &Wall<'_>) -> Vec<Stri
             "{subject}: the daemon returned an empty forecast without a reason. Please report this bug."
         )];
     };
-    if answer.state == StateAnswer::Running {
+    if answer.state == StateResponse::Running {
         let since = answer.started.as_ref().map_or_else(
             || "is already running".to_owned(),
             |started| format!("has been running since {}", wall.time(started)),
@@ -74,7 +74,7 @@ fn forecast(answer: &ForecastAnswer, subject: &str, wall: &Wall<'_>) -> Vec<Stri
         let ends = wall.about(completion);
         return vec![format!("{subject} {since} and ends {ends}; 80 % range: {}.", wall.range(&completion.range80))];
     }
-    let verb = if answer.state == StateAnswer::Hypothetical { "would start" } else { "starts" };
+    let verb = if answer.state == StateResponse::Hypothetical { "would start" } else { "starts" };
     if let Some(tasks) = answer.job.array_tasks_waiting.filter(|tasks| *tasks > 1) {
         return array(answer, subject, verb, tasks, wall);
     }
@@ -91,11 +91,11 @@ fn forecast(answer: &ForecastAnswer, subject: &str, wall: &Wall<'_>) -> Vec<Stri
 }
 
 /// An array: its first task, how long a task runs, and its last where that was played.
-fn array(answer: &ForecastAnswer, subject: &str, verb: &str, tasks: u64, wall: &Wall<'_>) -> Vec<String> {
+fn array(answer: &ForecastResponse, subject: &str, verb: &str, tasks: u64, wall: &Wall<'_>) -> Vec<String> {
     let (Some(start), Some(run), Some(completion)) = (&answer.start, &answer.run, &answer.completion) else {
         return Vec::new();
     };
-    let told = |times: &TimesAnswer| format!("{}; 80 % range: {}", wall.about(times), wall.range(&times.range80));
+    let told = |times: &TimesResponse| format!("{}; 80 % range: {}", wall.about(times), wall.range(&times.range80));
     let mut lines = vec![
         format!("{subject}: the first of {} pending tasks {verb} {}.", grouped(tasks), told(start)),
         format!(
@@ -116,7 +116,7 @@ fn array(answer: &ForecastAnswer, subject: &str, verb: &str, tasks: u64, wall: &
 }
 
 /// What became of it.
-fn ended(answer: &ForecastAnswer, finished: &FinishedAnswer, subject: &str, wall: &Wall<'_>) -> String {
+fn ended(answer: &ForecastResponse, finished: &FinishedResponse, subject: &str, wall: &Wall<'_>) -> String {
     let when = finished.ended.as_ref().map(|ended| {
         let ago = span(answer.now.unix.saturating_sub(ended.unix));
         format!(" {} ({ago} ago)", wall.at(ended))
@@ -156,14 +156,14 @@ mod tests {
         json!({ "median": moment(minutes), "seconds_from_now": from_now, "range50": range, "range80": range, "range95": range })
     }
 
-    fn answer(changes: &Value) -> ForecastAnswer {
+    fn answer(changes: &Value) -> ForecastResponse {
         let range = json!({ "from_seconds": 1_800, "to_seconds": 7_200 });
         let mut answer = json!({
             "cluster": "alpha", "job": { "partitions": ["batch"] }, "state": "waiting", "now": moment(0),
-            "data_age_seconds": 12, "start": times(35), "completion": times(35 + 1_440), "kept": true,
+            "data_age_seconds": 12, "start": times(35), "completion": times(35 + 1_440), "stored": true,
             "run": { "median_seconds": 5_400, "range50": range, "range80": range, "range95": range },
-            "slurm_planned_start": moment(150),
-            "lately": { "partition": "batch", "forecasts": 1_412, "coverage80": 0.813, "median_absolute_error_seconds": 370.0 },
+            "slurm_estimated_start": moment(150),
+            "recent_accuracy": { "partition": "batch", "forecasts": 1_412, "coverage80": 0.813, "median_absolute_error_seconds": 370.0 },
         });
         for (name, value) in changes.as_object().expect("an object") {
             answer[name] = value.clone();
@@ -190,10 +190,11 @@ mod tests {
 
     #[test]
     fn no_estimate_says_why() {
-        let reason = json!({ "code": "held", "why": "It is held. Release it with `scontrol release 1234`." });
-        let none = json!({ "no_estimate": reason, "start": null, "run": null, "completion": null, "lately": null });
+        let reason = json!({ "code": "held", "message": "It is held. Release it with `scontrol release 1234`." });
+        let none =
+            json!({ "no_forecast": reason, "start": null, "run": null, "completion": null, "recent_accuracy": null });
         assert!(told(&none).starts_with("Job 1234: no forecast (held). It is held. Release it"), "{}", told(&none));
-        let running = json!({ "no_estimate": reason, "state": "running", "started": moment(-30) });
+        let running = json!({ "no_forecast": reason, "state": "running", "started": moment(-30) });
         assert!(told(&running).starts_with("Job 1234, running since 11:50: no forecast (held)."), "{}", told(&running));
     }
 
@@ -206,7 +207,7 @@ mod tests {
         );
         assert!(!running.contains("Slurm's estimate"));
         let hypothetical = told(
-            &json!({ "state": "hypothetical", "not_considered": ["user"], "not_played": ["constraint", "exclude"] }),
+            &json!({ "state": "hypothetical", "not_considered": ["user"], "not_modelled": ["constraint", "exclude"] }),
         );
         assert!(hypothetical.contains("which are not simulated: constraint, exclude."), "{hypothetical}");
         assert!(
@@ -218,7 +219,7 @@ mod tests {
     #[test]
     fn an_array_is_told_by_its_first_task_and_by_its_last_where_that_is_known() {
         let job = json!({ "partitions": ["batch"], "array_tasks_waiting": 40, "reason": "JobArrayTaskLimit" });
-        let held = json!({ "kind": "array_limit", "words": "its array's own throttle" });
+        let held = json!({ "kind": "array_limit", "description": "its array's own throttle" });
         let first = told(&json!({ "job": job, "waits_for": held }));
         assert!(
             first.starts_with("Job 1234: the first of 40 pending tasks starts at about 12:55 (in 35 min)"),
@@ -238,11 +239,11 @@ mod tests {
     fn a_job_that_has_ended_is_told_when_and_how() {
         let finished =
             json!({ "ended": moment(-17), "state": "TIMEOUT", "exit_code": 0, "signal": 15, "run_seconds": 300 });
-        let none = json!({ "code": "finished", "why": "It has ended." });
-        let ended = told(&json!({ "state": "finished", "finished": finished, "no_estimate": none }));
+        let none = json!({ "code": "finished", "message": "It has ended." });
+        let ended = told(&json!({ "state": "finished", "finished": finished, "no_forecast": none }));
         assert_eq!(ended, "Job 1234 ended at 12:03 (17 min ago): TIMEOUT, signal 15. It ran for 5 min.");
         let never = json!({ "ended": moment(-1_500), "state": "CANCELLED" });
-        let never = told(&json!({ "state": "finished", "finished": never, "no_estimate": none }));
+        let never = told(&json!({ "state": "finished", "finished": never, "no_forecast": none }));
         assert_eq!(never, "Job 1234 ended on 2025-11-14 at 11:20 (1 d 1 h ago): CANCELLED. It never started.");
     }
 
@@ -251,8 +252,10 @@ mod tests {
         let hostile = "\u{1b}]0;owned\u{7}\u{9b}2J";
         let lately =
             json!({ "partition": hostile, "forecasts": 40, "coverage80": 1.0, "median_absolute_error_seconds": 1e300 });
-        let reason = json!({ "code": hostile, "why": hostile });
-        for changes in [json!({ "lately": lately }), json!({ "no_estimate": reason, "not_considered": [hostile] })] {
+        let reason = json!({ "code": hostile, "message": hostile });
+        for changes in
+            [json!({ "recent_accuracy": lately }), json!({ "no_forecast": reason, "not_considered": [hostile] })]
+        {
             let told = told(&changes);
             assert!(!told.chars().any(|character| character.is_control() && character != '\n'), "{told:?}");
         }

@@ -11,14 +11,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 use queuecast_api::route;
-use queuecast_api::why::WhyAnswer;
+use queuecast_api::why::WhyResponse;
 
 use crate::ask::clusters::AskedArgs;
 use crate::ask::flat::csv;
 use crate::ask::inert::inert_json;
 use crate::ask::subject::job_id;
 use crate::ask::zone::Zone;
-use crate::ask::{NO_ESTIMATE, print};
+use crate::ask::{NO_FORECAST, print};
 use crate::failure::Failure;
 use crate::output::Format;
 
@@ -43,11 +43,11 @@ pub fn run(arguments: &WhyArgs) -> Result<ExitCode, Failure> {
     let id = job_id(&arguments.job)?;
     let service = arguments.service.connect_patiently()?;
     let answer = service.get(&route::of_job(route::JOB_WHY, &id))?;
-    let read: WhyAnswer = answer.read()?;
+    let read: WhyResponse = answer.read()?;
     print(&match arguments.format {
         Format::Table => words::told(&read, &arguments.job, &Zone::local()),
         Format::Json => inert_json(answer.text.trim_end()),
-        Format::Csv => csv(&answer.text, Some("changes"))?,
+        Format::Csv => csv(&answer.text, Some("suggestions"))?,
     })?;
-    Ok(if read.no_estimate.is_some() { ExitCode::from(NO_ESTIMATE) } else { ExitCode::SUCCESS })
+    Ok(if read.no_forecast.is_some() { ExitCode::from(NO_FORECAST) } else { ExitCode::SUCCESS })
 }

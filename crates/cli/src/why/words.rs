@@ -1,8 +1,9 @@
 //! Why a job is waiting, in sentences. The web interface has the same ones (`web/src/words.ts`).
 
-use queuecast_api::forecast::WaitsForAnswer;
+use queuecast_api::forecast::WaitsForResponse;
 use queuecast_api::why::{
-    AheadAnswer, AheadClassAnswer, ChangeAnswer, HoldAnswer, HolderAnswer, JobChangeAnswer, WhyAnswer,
+    AheadGroupResponse, AheadResponse, CauseKindResponse, CauseResponse, JobChangeResponse, SuggestionResponse,
+    WhyResponse,
 };
 
 use crate::ask::inert::inert;
@@ -11,12 +12,12 @@ use crate::ask::zone::Zone;
 use crate::output::grouped;
 
 /// What a person reads.
-pub fn told(answer: &WhyAnswer, job: &str, zone: &Zone) -> String {
+pub fn told(answer: &WhyResponse, job: &str, zone: &Zone) -> String {
     let wall = Wall::new(zone, &answer.forecast.now);
-    if let Some(none) = &answer.no_estimate {
+    if let Some(none) = &answer.no_forecast {
         let named = answer.forecast.waits_for.as_ref().filter(|held| is_named(&held.kind));
-        let named = named.map(|held| format!("\nSlurm's reason: {}.", inert(&held.words))).unwrap_or_default();
-        return format!("Job {job}: no forecast ({}). {}{named}", inert(&none.code), inert(&none.why));
+        let named = named.map(|held| format!("\nSlurm's reason: {}.", inert(&held.description))).unwrap_or_default();
+        return format!("Job {job}: no forecast ({}). {}{named}", inert(&none.code), inert(&none.message));
     }
     let mut lines = Vec::new();
     let reason =
@@ -34,24 +35,24 @@ pub fn told(answer: &WhyAnswer, job: &str, zone: &Zone) -> String {
     lines.push("Why it is waiting".to_owned());
     let named = answer.forecast.waits_for.as_ref().filter(|held| is_named(&held.kind));
     if let Some(held) = named {
-        lines.push(format!("  Slurm's reason: {}.", inert(&held.words)));
+        lines.push(format!("  Slurm's reason: {}.", inert(&held.description)));
     }
-    if answer.holds.is_empty() && named.is_none() {
+    if answer.causes.is_empty() && named.is_none() {
         lines.push("  No lasting cause: it should start within the next scheduling cycles.".to_owned());
     }
-    lines.extend(answer.holds.iter().map(|hold| format!("  {}", held(hold, named))));
+    lines.extend(answer.causes.iter().map(|hold| format!("  {}", held(hold, named))));
     if let Some(ahead) = &answer.ahead {
         lines.extend(before(ahead).into_iter().map(|line| format!("  {line}")));
     }
     lines.push(String::new());
     lines.push("Changes that would help".to_owned());
-    if answer.changes.is_empty() {
+    if answer.suggestions.is_empty() {
         lines.push(
             "  None of those tried: shorter time limits, fewer nodes, other partitions, sharing nodes.".to_owned(),
         );
     }
-    lines.extend(answer.changes.iter().map(|change| format!("  {}", helps(change, &wall))));
-    if let Some(futures) = answer.futures {
+    lines.extend(answer.suggestions.iter().map(|change| format!("  {}", helps(change, &wall))));
+    if let Some(futures) = answer.simulations {
         lines.push(String::new());
         lines.push(format!("Based on {futures} simulations of the queue, with and without each change."));
     }
@@ -63,20 +64,20 @@ fn is_named(kind: &str) -> bool {
     !matches!(kind, "queue" | "resources")
 }
 
-fn held(hold: &HoldAnswer, named: Option<&WaitsForAnswer>) -> String {
-    let much = span(hold.effect.earlier_median_seconds);
-    match hold.what {
-        HolderAnswer::Queue => format!("Jobs ahead of it in the queue: {much}"),
-        HolderAnswer::Running => format!("Running jobs: {much}, even at the front of the queue"),
-        HolderAnswer::Reservations => format!("Reserved nodes: {much}"),
-        HolderAnswer::SharedLimits => format!("{}: {much}", limit_named(named)),
-        HolderAnswer::Dependency => format!("Dependency on another job: {much}"),
-        HolderAnswer::Begin => format!("Requested begin time (--begin): {much}"),
+fn held(hold: &CauseResponse, named: Option<&WaitsForResponse>) -> String {
+    let much = span(hold.gain.earlier_median_seconds);
+    match hold.kind {
+        CauseKindResponse::Queue => format!("Jobs ahead of it in the queue: {much}"),
+        CauseKindResponse::Running => format!("Running jobs: {much}, even at the front of the queue"),
+        CauseKindResponse::Reservations => format!("Reserved nodes: {much}"),
+        CauseKindResponse::SharedLimits => format!("{}: {much}", limit_named(named)),
+        CauseKindResponse::Dependency => format!("Dependency on another job: {much}"),
+        CauseKindResponse::Begin => format!("Requested begin time (--begin): {much}"),
     }
 }
 
-/// Which limit holds the job: the one that Slurm names, or else what it may be.
-fn limit_named(named: Option<&WaitsForAnswer>) -> &'static str {
+/// Name of the shared limit that delays the job: from Slurm's reason, or all limits that it may be.
+fn limit_named(named: Option<&WaitsForResponse>) -> &'static str {
     match named.map(|named| named.kind.as_str()) {
         Some("array_limit") => "Task limit of the array (%N)",
         Some("qos_limit") => "Limit of the QOS",
@@ -92,7 +93,7 @@ fn node_hours(hours: f64) -> String {
     grouped(whole)
 }
 
-fn before(ahead: &AheadAnswer) -> Vec<String> {
+fn before(ahead: &AheadResponse) -> Vec<String> {
     let own = match ahead.own_jobs {
         0 => String::new(),
         own => format!(" ({} yours)", grouped(own)),
@@ -114,11 +115,11 @@ fn before(ahead: &AheadAnswer) -> Vec<String> {
             lines.push(format!("Number of jobs ahead of it{own}: hidden (fewer than five users)."));
         }
     }
-    lines.extend(ahead.classes.iter().map(class));
+    lines.extend(ahead.groups.iter().map(class));
     lines
 }
 
-fn class(class: &AheadClassAnswer) -> String {
+fn class(class: &AheadGroupResponse) -> String {
     let nodes = match (class.nodes_from, class.nodes_to) {
         (from, Some(to)) if from == to => format!("{from} node{}", if from == 1 { "" } else { "s" }),
         (from, Some(to)) => format!("{from} to {to} nodes"),
@@ -129,23 +130,23 @@ fn class(class: &AheadClassAnswer) -> String {
     format!("  {jobs} with {nodes} and a time limit {long}: {} node-hours", node_hours(class.node_hours))
 }
 
-fn helps(change: &ChangeAnswer, wall: &Wall<'_>) -> String {
+fn helps(change: &SuggestionResponse, wall: &Wall<'_>) -> String {
     let what = match &change.change {
-        JobChangeAnswer::Limit { from_seconds, to_seconds, risk } => format!(
+        JobChangeResponse::Limit { from_seconds, to_seconds, risk } => format!(
             "Request --time={} instead of {} ({} risk of being killed)",
             limit(*to_seconds),
             limit(*from_seconds),
             percent_of_one(*risk)
         ),
-        JobChangeAnswer::Nodes { from, to } => {
+        JobChangeResponse::Nodes { from, to } => {
             let nodes = if *to == 1 { "node" } else { "nodes" };
             format!("Request {to} {nodes} instead of {from} (the job would run longer)")
         }
-        JobChangeAnswer::Partition { to, .. } => format!("Use partition {}", inert(to)),
-        JobChangeAnswer::ShareNodes => "Omit --exclusive, if the job can share nodes".to_owned(),
+        JobChangeResponse::Partition { to, .. } => format!("Use partition {}", inert(to)),
+        JobChangeResponse::ShareNodes => "Omit --exclusive, if the job can share nodes".to_owned(),
     };
-    let effect = &change.effect;
-    let about = change.outlook.start.as_ref().map(|start| format!(", {}", wall.at_about(&start.median)));
+    let effect = &change.gain;
+    let about = change.forecast.start.as_ref().map(|start| format!(", {}", wall.at_about(&start.median)));
     format!(
         "{what}: typically starts {}{}; earlier in {} of the simulations.",
         earlier(effect.earlier_median_seconds),

@@ -122,8 +122,8 @@ fn places_of_two_clusters_are_ranked_and_one_that_does_not_answer_is_told() {
             .args(["-M", "beta"]),
     );
     let ranking: Value = serde_json::from_str(&said).expect("JSON");
-    assert_eq!((code, ranking["places"].as_array().map(Vec::len)), (Some(0), Some(1)));
-    assert_eq!(ranking["places"][0]["cluster"], "beta");
+    assert_eq!((code, ranking["partitions"].as_array().map(Vec::len)), (Some(0), Some(1)));
+    assert_eq!(ranking["partitions"][0]["cluster"], "beta");
     let (_, aside, code) =
         told(ask("where").args(["-t", "60", "-M", "gamma", "--cluster-at"]).arg(at("alpha", &alpha)));
     assert!(code == Some(2) && aside.contains("no daemon address configured for cluster `gamma`"), "{aside}");
@@ -139,7 +139,7 @@ fn widths_are_told_as_a_table_with_a_curve() {
     assert_eq!((code, aside.as_str()), (Some(0), ""));
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines[0], "Such a job would end earliest on 2 nodes.");
-    assert!(lines[3].starts_with("1 *") && lines[3].ends_with(".............#"), "{said}");
+    assert!(lines[3].starts_with("1 *") && lines[3].ends_with("  ..........#"), "{said}");
     let (said, _, code) = told(ask("size").arg("--socket").arg(&served.path).args(["-N", "1"]));
     assert!(code == Some(5) && said.contains("no forecast (echo)"), "{said}");
     let (_, aside, code) = told(ask("size").arg("--socket").arg(&served.path).args(["-N", "1", "--speedup", "linear"]));

@@ -22,13 +22,13 @@ fn limits_are_advised_from_a_log_alone_and_what_was_promised_is_shown_beside_wha
     let result = json(qcast().arg("backtest").arg(&path).args(["--risk", "10", "--moments", "50"]));
     let line = |who: &str| {
         let lines = result["limits"].as_array().expect("lines");
-        lines.iter().find(|line| line["who"] == who).cloned().unwrap_or_else(|| panic!("{who}: {result}"))
+        lines.iter().find(|line| line["method"] == who).cloned().unwrap_or_else(|| panic!("{who}: {result}"))
     };
     let (advised, asked, least) = (line("advised"), line("asked for"), line("run time itself"));
-    assert_eq!((&advised["promised"], &advised["jobs"]), (&Value::from(0.1), &Value::from(3_960)));
+    assert_eq!((&advised["max_risk"], &advised["jobs"]), (&Value::from(0.1), &Value::from(3_960)));
     assert!(advised["killed"]["share"].as_f64().is_some_and(|share| share <= 0.105), "{advised}");
     assert_eq!(advised["median_limit_seconds"], 720.0, "ten minutes, and room");
-    assert_eq!((&asked["median_of_asked"], &asked["killed"]["share"]), (&Value::from(1.0), &Value::from(0.0)));
+    assert_eq!((&asked["median_of_requested"], &asked["killed"]["share"]), (&Value::from(1.0), &Value::from(0.0)));
     assert_eq!((&least["median_limit_seconds"], &least["killed"]["share"]), (&Value::from(600.0), &Value::from(0.0)));
     // Nobody is in anybody's way: everybody starts five seconds after the plan, and the futures, have it. Ours has learnt that.
     assert_eq!(result["first"][0]["plan"]["median_absolute_error_seconds"], 5.0);
@@ -70,7 +70,7 @@ fn every_figure_comes_out_again_from_the_forecasts_one_by_one() {
         qcast()
             .arg("backtest")
             .arg(&path)
-            .args(["--days", "20", "--moments", "200", "--futures", "20"])
+            .args(["--days", "20", "--moments", "200", "--simulations", "20"])
             .arg("--details")
             .arg(&details),
     );
@@ -166,7 +166,7 @@ fn a_store_is_played_like_an_export_and_what_was_kept_is_judged() {
     let path = folder.path().join("qcast.db");
     export::store(&path, &jobs);
     let result = json(qcast().args(["backtest", "--moments", "20", "--store"]).arg(&path));
-    let kept = &result["kept"]["overall"]["first"];
+    let kept = &result["stored_forecasts"]["overall"]["first"];
     assert_eq!(
         (&kept["forecasts"], &kept["slurm"]["median_absolute_error_seconds"]),
         (&Value::from(1), &Value::from(100.0))

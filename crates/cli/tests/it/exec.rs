@@ -127,7 +127,7 @@ fn whatever_a_program_does_wrong_ends_with_seven_and_without_figures() {
             let mut command = qcast();
             command.arg(arguments[0]).arg(&log).args([arguments[1], &program]);
             if expected.starts_with("no answer") {
-                command.env("QCAST_EXEC_PATIENCE", "1");
+                command.env("QCAST_EXEC_TIMEOUT", "1");
             }
             let output = command.assert().code(7).get_output().clone();
             let told = String::from_utf8(output.stderr).expect("text");
@@ -147,7 +147,7 @@ fn what_names_no_program_is_wrong_usage() {
         .arg("predict")
         .arg(&log)
         .args(["--predictor", "exec:./a"])
-        .env("QCAST_EXEC_PATIENCE", "soon")
+        .env("QCAST_EXEC_TIMEOUT", "soon")
         .assert()
         .code(2);
     // Only our own policies can be played forward.

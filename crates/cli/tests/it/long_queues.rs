@@ -16,7 +16,7 @@ fn a_thousand_arrays_of_a_thousand_tasks_are_forecast_before_the_queue_is_read_a
     let mut served = slurm.serve();
     let (health, _) = served.forecast(POLLING_INTERVAL);
     assert_eq!(health.jobs_waiting, Some(1_000));
-    assert_eq!(health.tasks_not_played, 800_000, "what is not played one by one is told");
+    assert_eq!(health.tasks_not_modelled, 800_000, "tasks of long arrays");
     assert!(served.terminate() < Duration::from_secs(2));
 }
 

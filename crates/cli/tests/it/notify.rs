@@ -211,7 +211,10 @@ fn the_daemon_tells_when_no_terminal_is_open_also_after_a_restart_and_forgets_it
     let (code, printed, aside) = asked(&served, &["7", "--webhook", &url, "--before", "10m"]);
     assert_eq!(code, Some(0), "{aside}");
     assert!(aside.contains("the confirmation message was delivered"), "{aside}");
-    assert_eq!((&printed["notices"][0]["job"], &printed["notices"][0]["to"]), (&"7".into(), &"127.0.0.1".into()));
+    assert_eq!(
+        (&printed["notifications"][0]["job"], &printed["notifications"][0]["to"]),
+        (&"7".into(), &"127.0.0.1".into())
+    );
     assert!(!printed.to_string().contains("/hook"), "its path is a secret: {printed}");
     assert_eq!(next(&received).1["event"], "asked");
 
@@ -221,13 +224,13 @@ fn the_daemon_tells_when_no_terminal_is_open_also_after_a_restart_and_forgets_it
     assert_eq!(key, format!("queuecast:alpha:7:{}:about_to_start", NOW - 600));
 
     // Ended before it has kept that it was taken, it would be told again.
-    until("what was taken is kept", || asked(&served, &["--list"]).1["notices"][0]["taken"] == 2);
+    until("what was taken is kept", || asked(&served, &["--list"]).1["notifications"][0]["delivered"] == 2);
     served.go_away();
     served.board.publish(published(vec![starts(own(7))]));
     served.come_back();
     assert_eq!(next(&received).1["event"], "started");
     until("a notice that is over is listed no more", || {
-        asked(&served, &["--list"]).1["notices"].as_array().is_some_and(Vec::is_empty)
+        asked(&served, &["--list"]).1["notifications"].as_array().is_some_and(Vec::is_empty)
     });
     assert!(received.recv_timeout(Duration::from_millis(300)).is_err(), "nothing is told twice");
 }
@@ -254,7 +257,7 @@ fn the_daemon_mails_the_jobs_user_and_runs_the_administrators_program_and_a_canc
     assert!(written().ends_with("asked 8 alice\n"), "{}", written());
 
     let (code, printed, aside) = asked(&served, &["7", "--cancel"]);
-    assert_eq!((code, &printed["notices"][0]["by"]), (Some(0), &"mail".into()), "{aside}");
+    assert_eq!((code, &printed["notifications"][0]["by"]), (Some(0), &"mail".into()), "{aside}");
     served.board.publish(published(vec![starts(own(7)), starts(own(8))]));
     until("the other is told", || written().ends_with("started 8 alice\n"));
     assert!(!written().contains("has started"), "job 7 was cancelled: {}", written());

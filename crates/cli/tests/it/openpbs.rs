@@ -84,7 +84,7 @@ fn a_history_of_openpbs_is_back_tested() {
     // Everybody starts a minute after the plan, which is at once.
     assert_eq!(result["first"][0]["plan"]["median_absolute_error_seconds"], 60.0);
     let limits = result["limits"].as_array().expect("lines");
-    let asked = limits.iter().find(|line| line["who"] == "asked for").expect("a line");
+    let asked = limits.iter().find(|line| line["method"] == "asked for").expect("a line");
     assert_eq!((&asked["median_limit_seconds"], &asked["killed"]["share"]), (&3600.0.into(), &0.0.into()));
 }
 

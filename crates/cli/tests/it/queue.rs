@@ -3,7 +3,7 @@
 use crate::daemon_support::{NOW, Served, estimate, job, own_user_id, published};
 use crate::support::{qcast, scratch};
 use assert_cmd::Command;
-use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_forecast::estimate::{JobForecast, NoForecast};
 use queuecast_records::JobPart;
 use queuecast_site::published::PublishedJob;
 use queuecast_workload::Time;
@@ -16,7 +16,7 @@ fn queue(served: &Served) -> Command {
 
 /// Of alice, who asks whatever `USER` says: 1 in 35 min, 2 in 10 min; of bob: 3 in gpu, which runs, 4 held, and what is left of array 5.
 fn board() -> Served {
-    let held = JobForecast::NoEstimate(NoEstimate { code: "held", why: "It is held.".to_owned() });
+    let held = JobForecast::NoForecast(NoForecast { code: "held", why: "It is held.".to_owned() });
     let bob = |number| PublishedJob { user: "bob".to_owned(), user_id: Some(1_001), ..job(number) };
     let own = |number| PublishedJob { user_id: Some(own_user_id()), ..job(number) };
     let rest = JobPart::ArrayRemainder { array_job_id: 5, tasks: "3-9".to_owned() };
@@ -89,10 +89,10 @@ fn selectors_are_squeues() {
 #[test]
 fn programs_get_what_they_can_read() {
     let served = board();
-    let (said, ..) = told(queue(&served).args(["-P", "-o", "jobid,name,limit,start,range80,no_estimate", "-u", "bob"]));
+    let (said, ..) = told(queue(&served).args(["-P", "-o", "jobid,name,limit,start,range80,no_forecast", "-u", "bob"]));
     assert_eq!(
         said,
-        "id|name|limit|start|range80|no_estimate\n\
+        "id|name|limit|start|range80|no_forecast\n\
          5_[3-9]|name5|7200|2025-11-15T12:35:00Z|2025-11-15T12:25:00Z/2025-11-15T12:45:00Z|\n\
          4|a\\u{7c}b|7200|||held\n"
     );

@@ -39,7 +39,7 @@ fn write_logs(folder: &Path) {
 
 fn reproduce(folder: &Path, paper: &str, arguments: &[&str]) -> Command {
     let mut command = qcast();
-    command.args(["reproduce", paper, "--traces"]).arg(folder).args(["--generations", "3", "--futures", "2"]);
+    command.args(["reproduce", paper, "--traces"]).arg(folder).args(["--generations", "3", "--simulations", "2"]);
     if !arguments.contains(&"--shake") {
         command.args(["--shake", "2"]);
     }

@@ -8,9 +8,9 @@ fn figures(jobs: u64) -> Value {
     json!({
         "forecasts": 3 * jobs, "jobs": jobs, "coverage": { "p50": 0.5, "p80": 0.8125, "p90": 0.9, "p95": 0.96 },
         "range80_median_width_seconds": 1_800.0, "median_absolute_error_seconds": 240.0, "within_10_minutes": 0.75,
-        "slurm": { "median_absolute_error_seconds": 5_400.0, "within_10_minutes": 0.125, "blank": 0.5, "too_late": null,
+        "slurm": { "median_absolute_error_seconds": 5_400.0, "within_10_minutes": 0.125, "missing": 0.5, "too_late": null,
                    "ours_median_absolute_error_seconds": 120.0, "ours_within_10_minutes": 0.875 },
-        "experts": { "forecasts": jobs, "answers": [
+        "experts": { "forecasts": jobs, "members": [
             { "name": "ours", "median_absolute_error_seconds": 240.0, "mean_absolute_error_seconds": 600.0 },
             { "name": "recent:user", "median_absolute_error_seconds": 180.0, "mean_absolute_error_seconds": 900.0 },
         ] }

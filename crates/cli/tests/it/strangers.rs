@@ -50,7 +50,7 @@ fn a_stranger_who_scans_limits_and_sizes_does_not_find_whose_jobs_are_alone_with
     }
     let slurm = history_with_a_rare_shape();
     let mut served = slurm.serve();
-    served.wait_for(SOON, |health| health.made.is_some() && health.jobs_learnt.is_none_or(|learnt| learnt >= 660));
+    served.wait_for(SOON, |health| health.made.is_some() && health.training_jobs.is_none_or(|learnt| learnt >= 660));
     let share_of_limit = |minutes: u32| told_run(&slurm, 13, minutes) / f64::from(minutes);
     let asked = share_of_limit(137);
     // Fewer than are asked at once without waiting: 30.

@@ -141,7 +141,7 @@ fn a_daemon_that_goes_away_is_said_and_found_again() {
     tmux.start(&served);
     tmux.wait_for("the list", |shown| shown.contains("1/31"));
     served.go_away();
-    let shown = tmux.wait_for("that nobody answers", |shown| shown.contains("! NO ANSWER, data is"));
+    let shown = tmux.wait_for("the lost daemon", |shown| shown.contains("! NO ANSWER, data is"));
     assert!(shown.contains("2000") && shown.contains("retrying"), "what was seen stays: {shown}");
     served.come_back();
     tmux.wait_for("that it answers again", |shown| shown.contains("1/31  by start"));

@@ -146,7 +146,7 @@ fn the_page_shows_every_method_and_needs_nothing_from_elsewhere() {
             .arg("wait")
             .arg(&log)
             .args(methods)
-            .args(["--futures", "4", "--no-timing", option])
+            .args(["--simulations", "4", "--no-timing", option])
             .arg(&path)
             .assert()
             .success();
@@ -169,7 +169,7 @@ fn the_page_shows_every_method_and_needs_nothing_from_elsewhere() {
         "Probability of a start within an hour",
         "Calibration by forecast wait",
         "--method forward:oracle",
-        "--futures 4",
+        "--simulations 4",
         "--seed 1",
         "prefers-color-scheme: dark",
         env!("CARGO_PKG_VERSION"),
@@ -228,7 +228,7 @@ fn a_person_sees_how_far_it_is_and_a_file_does_not() {
         )
     });
     let log = written(folder.path(), "log.swf", &format!("; MaxProcs: 64\n{}", jobs.collect::<String>()));
-    let command = format!("{} wait {} --method forward --futures 100", env!("CARGO_BIN_EXE_qcast"), log.display());
+    let command = format!("{} wait {} --method forward --simulations 100", env!("CARGO_BIN_EXE_qcast"), log.display());
     let shown = std::process::Command::new("script").args(["-qec", &command, "/dev/null"]).output().expect("it runs");
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
     assert!(shown.contains("of 1000 forecasts, "), "{shown}");

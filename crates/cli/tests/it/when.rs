@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::daemon_support::{NOW, Served, answer_once, http, job, published};
 use crate::support::{qcast, scratch, written};
 use assert_cmd::Command;
-use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_forecast::estimate::{JobForecast, NoForecast};
 use queuecast_records::JobPart;
 use queuecast_site::published::PublishedJob;
 use queuecast_testkit::skip_outside_ci;
@@ -75,7 +75,7 @@ fn the_parts_of_arrays_and_heterogeneous_jobs_are_found_as_slurm_writes_them() {
 
 #[test]
 fn without_an_estimate_it_says_why_and_ends_with_five() {
-    let forecast = JobForecast::NoEstimate(NoEstimate { code: "held", why: "It is held; release it.".to_owned() });
+    let forecast = JobForecast::NoForecast(NoForecast { code: "held", why: "It is held; release it.".to_owned() });
     let held = PublishedJob { forecast, ..job(7) };
     let (said, _, code) = told(when(&Served::new(published(vec![held]))).arg("7"));
     assert_eq!(code, Some(5));
@@ -252,7 +252,7 @@ fn whoever_else_listens_is_not_believed() {
 fn a_hostile_name_is_not_obeyed_by_the_terminal() {
     let hostile = "\u{1b}]52;c;AAAA\u{7}\u{9b}2J\u{202e}";
     let why = format!("because {hostile}");
-    let forecast = JobForecast::NoEstimate(NoEstimate { code: "held", why });
+    let forecast = JobForecast::NoForecast(NoForecast { code: "held", why });
     let job = PublishedJob { name: hostile.to_owned(), partitions: vec![hostile.to_owned()], forecast, ..job(7) };
     let served = Served::new(published(vec![job]));
     for format in ["table", "json"] {

@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         slurm.len(),
         model.len()
     );
-    for (why, count) in &played.not_played {
+    for (why, count) in &played.not_modelled {
         println!("  not played: {count} ({why})");
     }
     let differences = Differences::between(&slurm, model);

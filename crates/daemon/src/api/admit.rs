@@ -45,7 +45,7 @@ pub(crate) async fn admit(State(api): State<Arc<Api>>, mut request: Request, nex
         return Problem::too_many_requests(wait).into_response();
     }
     if let Err(why) = identified {
-        return Problem::not_believed(why).into_response();
+        return Problem::authentication_failed(why).into_response();
     }
     request.extensions_mut().insert(view);
     next.run(request).await

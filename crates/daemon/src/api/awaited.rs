@@ -8,7 +8,7 @@
 //! Source: sbatch(1) `--dependency`.
 
 use queuecast_api::dependency::{Dependencies, Dependency, DependencyKind};
-use queuecast_forecast::estimate::{JobForecast, NoEstimate, TimeRange};
+use queuecast_forecast::estimate::{JobForecast, NoForecast, TimeRange};
 use queuecast_forecast::score::SHARES;
 use queuecast_site::published::PublishedJob;
 use queuecast_workload::{Seconds, Time};
@@ -35,7 +35,7 @@ pub(crate) fn awaited(
     board: &BoardIndex,
     may_see: impl Fn(&PublishedJob) -> bool,
     is_of_same_name: impl Fn(&PublishedJob) -> bool,
-) -> Result<Awaited, NoEstimate> {
+) -> Result<Awaited, NoForecast> {
     let mut is_whole = true;
     // Of each thing, when it is over; none if it is.
     let mut overs: Vec<Option<TimeRange>> = Vec::new();
@@ -64,7 +64,7 @@ pub(crate) fn awaited(
     Ok(Awaited { over, is_whole })
 }
 
-fn playable(kind: DependencyKind) -> Result<(), NoEstimate> {
+fn playable(kind: DependencyKind) -> Result<(), NoForecast> {
     let why = match kind {
         DependencyKind::AfterNotOk => "The job starts only if another job fails, which cannot be predicted.",
         DependencyKind::AfterBurstBuffer => "The job waits for a burst buffer, which is not simulated.",
@@ -76,11 +76,11 @@ fn playable(kind: DependencyKind) -> Result<(), NoEstimate> {
             return Ok(());
         }
     };
-    Err(NoEstimate { code: "dependency", why: why.to_owned() })
+    Err(NoForecast { code: "dependency", why: why.to_owned() })
 }
 
 /// The latest at each share; none if nothing is left to happen.
-fn latest(overs: impl Iterator<Item = Result<Option<TimeRange>, NoEstimate>>) -> Result<Option<TimeRange>, NoEstimate> {
+fn latest(overs: impl Iterator<Item = Result<Option<TimeRange>, NoForecast>>) -> Result<Option<TimeRange>, NoForecast> {
     let overs: Vec<Option<TimeRange>> = overs.collect::<Result<_, _>>()?;
     Ok(overs.into_iter().flatten().reduce(|one, other| combined(&one, &other, Time::max)))
 }
@@ -90,10 +90,10 @@ fn combined(one: &TimeRange, other: &TimeRange, choose: impl Fn(Time, Time) -> T
 }
 
 /// When what is waited for of this job has happened.
-fn over(job: &PublishedJob, kind: DependencyKind, minutes: u32) -> Result<Option<TimeRange>, NoEstimate> {
+fn over(job: &PublishedJob, kind: DependencyKind, minutes: u32) -> Result<Option<TimeRange>, NoForecast> {
     let JobForecast::Estimate(estimate) = &job.forecast else {
         let why = "The job depends on another job that has no forecast.";
-        return Err(NoEstimate { code: "dependency", why: why.to_owned() });
+        return Err(NoForecast { code: "dependency", why: why.to_owned() });
     };
     let range = match (kind, job.started, &estimate.last_task) {
         (DependencyKind::After, Some(_), _) if minutes == 0 => return Ok(None),
@@ -117,7 +117,7 @@ mod tests {
     /// Job 7 starts in 1,000 s and ends in 4,600; 8 runs and ends in 3,600; of array 20 two tasks wait; of 9 nothing is said.
     fn board() -> Board {
         let running = PublishedJob { started: Some(Time(NOW.0 - 60)), forecast: estimate(0), ..job(8) };
-        let held = JobForecast::NoEstimate(NoEstimate { code: "held", why: String::new() });
+        let held = JobForecast::NoForecast(NoForecast { code: "held", why: String::new() });
         let task = |number, task, seconds| PublishedJob {
             part: JobPart::ArrayTask { array_job_id: 20, task },
             forecast: estimate(seconds),

@@ -85,10 +85,10 @@ mod tests {
     use super::*;
     use crate::api::test_board::{NOW, estimate, job, published};
     use queuecast_advise::{Adviser, HypotheticalJob, LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
-    use queuecast_api::forecast::ForecastAnswer;
-    use queuecast_api::hypothetical::HypotheticalQuestion;
+    use queuecast_api::forecast::ForecastResponse;
+    use queuecast_api::hypothetical::HypotheticalRequest;
     use queuecast_api::{Client, route};
-    use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+    use queuecast_forecast::estimate::{JobForecast, NoForecast};
     use queuecast_forecast::queue::{Patience, Threads};
     use queuecast_site::published::Published;
     use std::time::{Duration, Instant};
@@ -105,16 +105,16 @@ mod tests {
             std::thread::sleep(Duration::from_secs(30));
             estimate(60)
         }
-        fn limits(&self, _: &Subject) -> Result<LimitAdvice, NoEstimate> {
+        fn limits(&self, _: &Subject) -> Result<LimitAdvice, NoForecast> {
             unreachable!("nobody asks it")
         }
         fn places(&self, _: &HypotheticalJob) -> Vec<Place> {
             unreachable!("nobody asks it")
         }
-        fn widths(&self, _: &HypotheticalJob, _: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
+        fn widths(&self, _: &HypotheticalJob, _: &SizeQuestion) -> Result<SizeAdvice, NoForecast> {
             unreachable!("nobody asks it")
         }
-        fn why(&self, _: u64) -> Result<Why, NoEstimate> {
+        fn why(&self, _: u64) -> Result<Why, NoForecast> {
             unreachable!("nobody asks it")
         }
     }
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn whoever_asks_in_the_process_is_told_what_the_daemons_own_user_is() {
         let client = client(ApiSettings::default());
-        let answer: ForecastAnswer = client.get(&route::of_job(route::JOB_FORECAST, "7")).unwrap().read().unwrap();
+        let answer: ForecastResponse = client.get(&route::of_job(route::JOB_FORECAST, "7")).unwrap().read().unwrap();
         assert_eq!((answer.cluster.as_str(), answer.job.user.as_deref()), ("alpha", Some("alice")));
         assert!(client.find(&route::of_job(route::JOB_FORECAST, "8")).unwrap().is_none());
         assert_eq!(client.health().unwrap().jobs_waiting, Some(1));
@@ -138,7 +138,7 @@ mod tests {
     fn an_answer_that_takes_too_long_is_refused_in_time_and_nobody_waits_for_it_at_the_end() {
         let begun = Instant::now();
         let client = client(ApiSettings { request_limit: Duration::from_millis(50), ..ApiSettings::default() });
-        let refused = client.post(route::FORECAST, &HypotheticalQuestion::default()).err();
+        let refused = client.post(route::FORECAST, &HypotheticalRequest::default()).err();
         assert!(
             matches!(&refused, Some(AskError::Refused { status: 503, code, .. }) if code == "too_late"),
             "{refused:?}"

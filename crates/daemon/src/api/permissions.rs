@@ -15,7 +15,7 @@ use super::answer::setting::published_job;
 use super::answer::waits::Told;
 use super::asker::Asker;
 use crate::board::BoardIndex;
-use queuecast_api::forecast::JobAnswer;
+use queuecast_api::forecast::JobResponse;
 use queuecast_site::published::PublishedJob;
 
 /// Whether users are shown the jobs of others.
@@ -51,7 +51,7 @@ impl VisibleFields {
     const ALL: Self = Self { user: true, account: true };
 
     /// The job as far as it is shown.
-    pub fn named(self, job: &PublishedJob) -> JobAnswer {
+    pub fn named(self, job: &PublishedJob) -> JobResponse {
         let mut named = published_job(job);
         named.user = named.user.filter(|_| self.user);
         named.account = named.account.filter(|_| self.account);

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
-use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_forecast::estimate::{JobForecast, NoForecast};
 use queuecast_forecast::queue::{Patience, Threads};
 
 /// Says this to whatever is asked.
-pub(crate) struct Silent(pub NoEstimate);
+pub(crate) struct Silent(pub NoForecast);
 
 impl Adviser for Silent {
     fn within(self: Arc<Self>, _patience: Patience, _threads: Threads) -> Arc<dyn Adviser> {
@@ -18,10 +18,10 @@ impl Adviser for Silent {
     }
 
     fn forecast(&self, _job: &HypotheticalJob) -> JobForecast {
-        JobForecast::NoEstimate(self.0.clone())
+        JobForecast::NoForecast(self.0.clone())
     }
 
-    fn limits(&self, _subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
+    fn limits(&self, _subject: &Subject) -> Result<LimitAdvice, NoForecast> {
         Err(self.0.clone())
     }
 
@@ -30,11 +30,11 @@ impl Adviser for Silent {
         vec![Place { partition, forecast: self.forecast(job) }]
     }
 
-    fn widths(&self, _job: &HypotheticalJob, _question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
+    fn widths(&self, _job: &HypotheticalJob, _question: &SizeQuestion) -> Result<SizeAdvice, NoForecast> {
         Err(self.0.clone())
     }
 
-    fn why(&self, _job_id: u64) -> Result<Why, NoEstimate> {
+    fn why(&self, _job_id: u64) -> Result<Why, NoForecast> {
         Err(self.0.clone())
     }
 }

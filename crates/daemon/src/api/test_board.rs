@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::forecast::ForecastResponse;
 use queuecast_forecast::score::{SHARES, Score};
 use queuecast_records::{JobPart, PrivateData};
 use queuecast_workload::{Seconds, Time};
@@ -47,14 +47,14 @@ pub fn job(job_id: u64) -> PublishedJob {
         nodes: Some(2),
         cpus: Some(64),
         reason: "Priority".to_owned(),
-        slurm_planned_start: Some(Time(NOW.0 + 9_000)),
+        slurm_estimated_start: Some(Time(NOW.0 + 9_000)),
         forecast: estimate(2_100),
         kept: true,
     }
 }
 
 /// What this user, by number, is told of a job on a board.
-pub fn answer_to(board: &Board, user: u32, asked: &str) -> ForecastAnswer {
+pub fn answer_to(board: &Board, user: u32, asked: &str) -> ForecastResponse {
     let board = board.read();
     let permissions = Permissions::of(Asker::Local(user), &board, &ApiSettings::default(), 990);
     View::new(Requester::User(user), board, permissions, NOW, Seconds(86_400)).job(asked).expect("a job of theirs")

@@ -13,7 +13,7 @@ use queuecast_records::{JobPart, UserRecord, WrittenJobId};
 
 use crate::api::answer::score::{for_everybody, score_answer};
 use crate::api::asker::Asker;
-use queuecast_api::score::ScoreAnswer;
+use queuecast_api::score::ScoreResponse;
 use queuecast_site::published::{Published, PublishedJob};
 
 /// What is published at one moment, indexed.
@@ -36,9 +36,9 @@ struct JobIndex {
 
 /// The scorecard as it is told.
 struct Scores {
-    whole: ScoreAnswer,
+    whole: ScoreResponse,
     /// For those who may not see every job.
-    coarse: ScoreAnswer,
+    coarse: ScoreResponse,
 }
 
 impl BoardIndex {
@@ -63,19 +63,19 @@ impl BoardIndex {
     }
 
     /// With a scorecard of one's own.
-    pub(crate) fn with_score(published: Published, score: ScoreAnswer) -> Self {
+    pub(crate) fn with_score(published: Published, score: ScoreResponse) -> Self {
         let jobs = Arc::new(JobIndex::of(&published.jobs));
         let scores = Arc::new(Scores::of(score, &published));
         Self { published, jobs, scores }
     }
 
     /// The scorecard.
-    pub(crate) fn score(&self) -> &ScoreAnswer {
+    pub(crate) fn score(&self) -> &ScoreResponse {
         &self.scores.whole
     }
 
     /// The scorecard for those who may not see every job.
-    pub(crate) fn coarse_score(&self) -> &ScoreAnswer {
+    pub(crate) fn coarse_score(&self) -> &ScoreResponse {
         &self.scores.coarse
     }
 
@@ -186,7 +186,7 @@ impl JobIndex {
 }
 
 impl Scores {
-    fn of(whole: ScoreAnswer, published: &Published) -> Self {
+    fn of(whole: ScoreResponse, published: &Published) -> Self {
         Self { coarse: for_everybody(&whole, published.private_data), whole }
     }
 }

@@ -6,14 +6,14 @@
 
 use std::sync::Arc;
 
-use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_forecast::estimate::{JobForecast, NoForecast};
 use queuecast_site::published::{Published, PublishedJob};
 
 use crate::api::Silent;
 
 /// The same board without a single estimate.
 pub fn without_estimates(published: Published) -> Published {
-    let silent = |job: &PublishedJob| PublishedJob { forecast: JobForecast::NoEstimate(not_visible()), ..job.clone() };
+    let silent = |job: &PublishedJob| PublishedJob { forecast: JobForecast::NoForecast(not_visible()), ..job.clone() };
     Published {
         jobs: published.jobs.iter().map(silent).collect(),
         adviser: Some(Arc::new(Silent(not_visible()))),
@@ -21,8 +21,8 @@ pub fn without_estimates(published: Published) -> Published {
     }
 }
 
-fn not_visible() -> NoEstimate {
-    NoEstimate {
+fn not_visible() -> NoForecast {
+    NoForecast {
         code: "queue_not_visible",
         why:
             "Slurm shows you only your own jobs (PrivateData=jobs), and no daemon is running here that sees all jobs. \
@@ -43,7 +43,7 @@ mod tests {
         assert_eq!(silent.jobs.len(), 2);
         let asked = silent.adviser.expect("somebody answers").forecast(&HypotheticalJob::default());
         for forecast in silent.jobs.iter().map(|job| &job.forecast).chain([&asked]) {
-            let JobForecast::NoEstimate(none) = forecast else { panic!("{forecast:?}") };
+            let JobForecast::NoForecast(none) = forecast else { panic!("{forecast:?}") };
             assert_eq!(none.code, "queue_not_visible");
         }
     }

@@ -80,7 +80,7 @@ impl Direct {
     pub fn look() -> Result<Self, DirectError> {
         let folder = PrivateFolder::of_this_process()?;
         let (published, store) = read(&folder)?;
-        let jobs_of_history = published.health.jobs_learnt;
+        let jobs_of_history = published.health.training_jobs;
         let settings = ApiSettings {
             request_limit: REQUEST_LIMIT,
             advice_limit: REQUEST_LIMIT,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use queuecast_api::notice::Destination;
+use queuecast_api::notification::Destination;
 use queuecast_notify::{AllowedHost, Carrier, Hook, MailServer, Mailer, Program, Setup};
 
 /// In a rule for addresses, the user's name.
@@ -69,16 +69,19 @@ impl NoticeSettings {
                 if self.hosts.iter().any(|host| host.allows(url)) {
                     Ok(Carrier::Webhook(hook))
                 } else {
-                    Err(Setup(format!("the administrator has not allowed the host {} (notice-host)", hook.host())))
+                    Err(Setup(format!(
+                        "the administrator has not allowed the host {} (notification-host)",
+                        hook.host()
+                    )))
                 }
             }
             Destination::Mail {} => match &self.mail {
                 Some(rule) => rule.mailer(user).map(Carrier::Mail),
-                None => Err(Setup("the administrator has not set up mail (notice-mail)".to_owned())),
+                None => Err(Setup("the administrator has not set up mail (notification-mail)".to_owned())),
             },
             Destination::Command {} => match &self.command {
                 Some(path) => Ok(Carrier::Program(Program { path: path.clone(), user: Some(user.to_owned()) })),
-                None => Err(Setup("the administrator has not set up a program (notice-command)".to_owned())),
+                None => Err(Setup("the administrator has not set up a program (notification-command)".to_owned())),
             },
         }
     }
@@ -87,7 +90,7 @@ impl NoticeSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use queuecast_api::notice::Template;
+    use queuecast_api::notification::Template;
 
     fn hook(url: &str) -> Destination {
         Destination::Webhook { url: url.to_owned(), template: Template::Json }
@@ -119,7 +122,7 @@ mod tests {
         let settings = NoticeSettings { hosts, ..NoticeSettings::default() };
         assert!(settings.carrier(&hook("https://hooks.example.org/x"), "alice").is_ok());
         let refused = settings.carrier(&hook("https://169.254.169.254/x"), "alice").expect_err("not listed");
-        assert_eq!(refused.0, "the administrator has not allowed the host 169.254.169.254 (notice-host)");
+        assert_eq!(refused.0, "the administrator has not allowed the host 169.254.169.254 (notification-host)");
         let wrong = settings.carrier(&hook("ftp://hooks.example.org/x"), "alice").expect_err("no web hook");
         assert!(wrong.0.contains("http://"), "{wrong}");
     }

@@ -2,7 +2,7 @@
 //!
 //! Not for: keeping it (`folder`); all of them (`shelf`).
 
-use queuecast_api::notice::{Destination, NoticeAnswer};
+use queuecast_api::notification::{Destination, NotificationResponse};
 use queuecast_api::time::Moment;
 use queuecast_notify::{AllowedHost, Outbox, Watch};
 use queuecast_workload::Time;
@@ -39,8 +39,8 @@ impl Notice {
     }
 
     /// As its owner is told. A web hook's path is a secret and stays here.
-    pub fn told(&self) -> NoticeAnswer {
-        NoticeAnswer {
+    pub fn told(&self) -> NotificationResponse {
+        NotificationResponse {
             id: self.id.clone(),
             job: self.job.clone(),
             user: self.owner.user.clone(),
@@ -48,7 +48,7 @@ impl Notice {
             to: self.host(),
             before_seconds: self.before_seconds,
             made: Moment::from(Time(self.made)),
-            taken: self.taken,
+            delivered: self.taken,
             waiting: self.outbox.len() as u64,
             problem: self.problem.clone(),
         }

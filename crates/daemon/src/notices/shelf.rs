@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use queuecast_api::notice::{Destination, NoticeAnswer};
+use queuecast_api::notification::{Destination, NotificationResponse};
 use queuecast_notify::{Message, NotDelivered, NotTaken, Seen};
 use tracing::{info, warn};
 
@@ -94,7 +94,7 @@ impl Shelf {
     }
 
     /// Takes one.
-    pub fn add(&self, notice: Notice) -> Result<NoticeAnswer, ShelfError> {
+    pub fn add(&self, notice: Notice) -> Result<NotificationResponse, ShelfError> {
         let folder = self.folder.as_ref().ok_or(ShelfError::NotOffered)?;
         let mut entries = self.entries();
         if let Some(there) = entries.get(&notice.id) {
@@ -114,7 +114,7 @@ impl Shelf {
     }
 
     /// Those that are shown, in order of when they were asked for.
-    pub fn list(&self, is_shown: impl Fn(&Owner) -> bool) -> Vec<NoticeAnswer> {
+    pub fn list(&self, is_shown: impl Fn(&Owner) -> bool) -> Vec<NotificationResponse> {
         let entries = self.entries();
         let mut shown: Vec<&Notice> = entries.values().map(|entry| &entry.notice).collect();
         shown.retain(|notice| is_shown(&notice.owner));
@@ -123,7 +123,7 @@ impl Shelf {
     }
 
     /// Cancels one, if it is there and theirs. What is on its way arrives.
-    pub fn cancel(&self, id: &str, is_theirs: impl Fn(&Owner) -> bool) -> Option<NoticeAnswer> {
+    pub fn cancel(&self, id: &str, is_theirs: impl Fn(&Owner) -> bool) -> Option<NotificationResponse> {
         let mut entries = self.entries();
         let told = entries.get(id).filter(|entry| is_theirs(&entry.notice.owner))?.notice.told();
         entries.remove(id);
@@ -249,14 +249,14 @@ mod tests {
     use super::*;
     use crate::api::test_board::{NOW, job, published};
     use crate::board::Board;
-    use queuecast_api::forecast::ForecastAnswer;
-    use queuecast_api::notice::Template;
+    use queuecast_api::forecast::ForecastResponse;
+    use queuecast_api::notification::Template;
     use queuecast_notify::{Kind, Outbox, Watch};
     use queuecast_site::published::PublishedJob;
     use queuecast_workload::Time;
     use std::fs;
 
-    fn answer(started: Option<Time>) -> ForecastAnswer {
+    fn answer(started: Option<Time>) -> ForecastResponse {
         let board = Board::new(published(vec![PublishedJob { started, ..job(7) }]));
         crate::api::test_board::answer_to(&board, 1_000, "7")
     }
@@ -302,7 +302,7 @@ mod tests {
         assert_eq!(due.iter().map(|due| due.message.event).collect::<Vec<_>>(), [Kind::Asked]);
         assert!(shelf.due(NOW.0).is_empty(), "it is on its way");
         shelf.sent(&due[0], &Ok(()), NOW.0);
-        assert_eq!(shelf.list(|_| true)[0].taken, 1);
+        assert_eq!(shelf.list(|_| true)[0].delivered, 1);
 
         let shelf = Shelf::open(Some(&path));
         assert!(shelf.due(NOW.0).is_empty(), "what was taken is not sent again");
@@ -369,7 +369,7 @@ mod tests {
         let due = shelf.due(NOW.0);
         assert_eq!(due.iter().map(|due| due.id.as_str()).collect::<Vec<_>>(), ["a"]);
         shelf.sent(&due[0], &Ok(()), NOW.0);
-        assert_eq!(shelf.list(|_| true)[0].taken, 1);
+        assert_eq!(shelf.list(|_| true)[0].delivered, 1);
     }
 
     #[test]

@@ -42,7 +42,7 @@ impl Store {
             ("jobs", format!("SELECT {}, checksum FROM jobs", *SELECTED)),
             ("forecasts", format!("SELECT id, {} FROM forecasts", forecasts::COLUMNS)),
             ("experts", format!("SELECT forecast, {} FROM experts", forecasts::EXPERT_COLUMNS)),
-            ("learnt", format!("SELECT id, {} FROM learnt", learnt::COLUMNS)),
+            ("models", format!("SELECT id, {} FROM models", learnt::COLUMNS)),
         ];
         for (table, query) in queries.into_iter().chain(small_rows) {
             let rows = changed(&self.connection, &query).map_err(&failed)?;

@@ -32,7 +32,7 @@ pub struct KeptForecast {
     /// When it ends, in the middle.
     pub completion_median: Option<Time>,
     /// When Slurm itself planned to start it.
-    pub slurm_planned: Option<Time>,
+    pub slurm_estimate: Option<Time>,
     /// When each expert by itself says that it starts, in the middle.
     pub experts: [Time; EXPERTS.len()],
 }
@@ -40,11 +40,11 @@ pub struct KeptForecast {
 /// The columns of `forecasts` but `id`, in their order; the last is the checksum of the others.
 pub(super) const COLUMNS: &str = "job, made, first, start_p025, start_p05, start_p10, start_p25, start_p50, start_p75, start_p90, \
                                   start_p95, start_p975, raw_p025, raw_p05, raw_p10, raw_p25, raw_p50, raw_p75, raw_p90, raw_p95, \
-                                  raw_p975, run_median_seconds, completion_median, slurm_planned, checksum";
+                                  raw_p975, run_median_seconds, completion_median, slurm_estimate, checksum";
 
 /// The columns of `experts` but `forecast`, in the order of [`EXPERTS`]; the last is the checksum of the others.
 pub(super) const EXPERT_COLUMNS: &str =
-    "futures, futures_repaired, recent, recent_class, recent_user, forest, checksum";
+    "simulations, simulations_repaired, recent, recent_class, recent_user, forest, checksum";
 
 static INSERT_EXPERTS: LazyLock<String> = LazyLock::new(|| {
     let places = EXPERT_COLUMNS.split(',').map(|_| "?").collect::<Vec<_>>().join(", ");
@@ -84,7 +84,7 @@ impl Store {
         let failed = self.failed("reading forecasts to score");
         let query = "SELECT number, partitions, submitted, started, made, first, start_p025, start_p05, start_p10, start_p25, \
                      start_p50, start_p75, start_p90, start_p95, start_p975, raw_p025, raw_p05, raw_p10, raw_p25, raw_p50, \
-                     raw_p75, raw_p90, raw_p95, raw_p975, slurm_planned, user, futures, futures_repaired, recent, recent_class, recent_user, \
+                     raw_p75, raw_p90, raw_p95, raw_p975, slurm_estimate, user, simulations, simulations_repaired, recent, recent_class, recent_user, \
                      forest \
                      FROM settlements JOIN forecasts ON forecasts.id = settlements.forecast JOIN jobs ON jobs.id = forecasts.job \
                      LEFT JOIN experts ON experts.forecast = forecasts.id \
@@ -126,7 +126,7 @@ fn keep(connection: &Connection, forecast: &KeptForecast) -> Result<(), Refusal>
     values.extend(forecast.start.iter().chain(&forecast.raw).map(|start| Value::Integer(start.0)));
     values.push(forecast.run_median.map(|run| run.0).into());
     values.push(forecast.completion_median.map(|end| end.0).into());
-    values.push(forecast.slurm_planned.map(|planned| planned.0).into());
+    values.push(forecast.slurm_estimate.map(|planned| planned.0).into());
     values.push(checksum_of(&values).into());
     let is_new = connection.prepare_cached(&INSERT)?.execute(params_from_iter(values))? > 0;
     if !is_new {
@@ -170,7 +170,7 @@ fn scored(row: &Row<'_>) -> rusqlite::Result<(i64, ScoredForecast)> {
         first: row.get("first")?,
         said,
         raw,
-        slurm_said: row.get::<_, Option<i64>>("slurm_planned")?.map(Time),
+        slurm_said: row.get::<_, Option<i64>>("slurm_estimate")?.map(Time),
         experts,
         started: Time(row.get("started")?),
     };
@@ -193,7 +193,7 @@ mod tests {
             raw: std::array::from_fn(|place| Time(made + 50 * place as i64)),
             run_median: Some(Seconds(60)),
             completion_median: None,
-            slurm_planned: Some(Time(made + 5)),
+            slurm_estimate: Some(Time(made + 5)),
             experts: std::array::from_fn(|place| Time(made + 10 * place as i64)),
         }
     }

@@ -87,7 +87,7 @@ mod tests {
                 raw: [Time(10); 9],
                 run_median: None,
                 completion_median: None,
-                slurm_planned: None,
+                slurm_estimate: None,
                 experts: [Time(0); 6],
             })
             .into();

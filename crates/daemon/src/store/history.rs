@@ -61,7 +61,7 @@ impl Store {
     pub fn open_jobs(&self) -> Result<Vec<OpenJob>, StoreError> {
         let failed = self.failed("reading pending and running jobs");
         let query = format!(
-            "SELECT {}, told_by, told_at FROM jobs LEFT JOIN sightings ON sightings.job = jobs.id \
+            "SELECT {}, reported_by, reported_at FROM jobs LEFT JOIN sightings ON sightings.job = jobs.id \
              WHERE stage IN ('waiting', 'running') ORDER BY jobs.id",
             *SELECTED
         );

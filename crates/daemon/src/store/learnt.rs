@@ -10,7 +10,7 @@ use super::checksum::checksum_of;
 use super::{Store, StoreError};
 
 /// The columns that are checked, behind the row's number, and the checksum.
-pub(super) const COLUMNS: &str = "what, version, kept, bytes, checksum";
+pub(super) const COLUMNS: &str = "name, version, stored, bytes, checksum";
 const WAITS: &str = "waits";
 
 /// What was learnt of waits.
@@ -28,7 +28,7 @@ impl Store {
     /// What was learnt of waits, if it was kept.
     pub fn learning(&self) -> Result<Option<KeptLearning>, StoreError> {
         let failed = self.failed("reading the wait-time model");
-        let query = "SELECT version, kept, bytes FROM learnt WHERE what = ?1";
+        let query = "SELECT version, stored, bytes FROM models WHERE name = ?1";
         let read = |row: &rusqlite::Row<'_>| {
             Ok(KeptLearning { version: row.get(0)?, kept: Time(row.get(1)?), bytes: row.get(2)? })
         };
@@ -45,7 +45,7 @@ impl Store {
             Value::Blob(bytes.clone()),
         ];
         values.push(Value::Integer(checksum_of(&values)));
-        let keep = format!("INSERT OR REPLACE INTO learnt ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5)");
+        let keep = format!("INSERT OR REPLACE INTO models ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5)");
         self.all_or_nothing("storing the wait-time model", |transaction| {
             transaction.prepare_cached(&keep)?.execute(params_from_iter(&values))?;
             Ok(())
@@ -67,7 +67,7 @@ mod tests {
         store.keep_learning(&last).expect("kept");
         assert_eq!(store.learning().expect("read"), Some(last));
         store.check().expect("as it was written");
-        store.connection.execute("UPDATE learnt SET bytes = x'00'", []).expect("changed");
-        assert!(store.check().expect_err("noticed").to_string().contains("learnt"));
+        store.connection.execute("UPDATE models SET bytes = x'00'", []).expect("changed");
+        assert!(store.check().expect_err("noticed").to_string().contains("models"));
     }
 }

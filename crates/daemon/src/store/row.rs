@@ -31,7 +31,7 @@ pub(super) const COLUMNS: [&str; 29] = [
     "partitions",
     "qos",
     "limit_seconds",
-    "limit_word",
+    "limit_text",
     "requested_cpus",
     "requested_nodes",
     "requested_memory_mebibytes",
@@ -85,7 +85,7 @@ impl JobRow {
         let text = |text: &str| Value::Text(text.to_owned());
         let time = |time: Option<Time>| Value::from(time.map(|time| time.0));
         let (part, tasks) = written(&record.key.part);
-        let limit_word = match record.limit {
+        let limit_text = match record.limit {
             TimeLimit::NotKnown | TimeLimit::Minutes(_) => "",
             TimeLimit::PartitionLimit => "partition",
             TimeLimit::Unlimited => "unlimited",
@@ -110,7 +110,7 @@ impl JobRow {
             Value::Text(record.partitions.join(",")),
             text(&record.qos),
             Value::from(limit_seconds),
-            text(limit_word),
+            text(limit_text),
         ];
         values.extend(requested);
         values.extend(allocated);

@@ -15,32 +15,32 @@ pub(super) const TABLES: [(&str, &str); 4] = [
     ("meta", "name, value"),
     ("marks", "name, at"),
     ("gaps", "from_time, to_time"),
-    ("sightings", "job, first_told, told_by, told_at, last_seen_in_queue"),
+    ("sightings", "job, first_reported, reported_by, reported_at, last_seen_in_queue"),
 ];
 
 /// When a job was told of and seen.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sighting<'a> {
     pub job: i64,
-    pub first_told: i64,
-    pub told_by: &'a str,
-    pub told_at: i64,
+    pub first_reported: i64,
+    pub reported_by: &'a str,
+    pub reported_at: i64,
     pub last_seen_in_queue: Option<i64>,
 }
 
 pub(super) fn write_sighting(connection: &Connection, sighting: Sighting<'_>) -> rusqlite::Result<()> {
-    let Sighting { job, first_told, told_by, told_at, last_seen_in_queue: seen } = sighting;
+    let Sighting { job, first_reported, reported_by, reported_at, last_seen_in_queue: seen } = sighting;
     let sum = checksum([
         ValueRef::Integer(job),
-        ValueRef::Integer(first_told),
-        ValueRef::Text(told_by.as_bytes()),
-        ValueRef::Integer(told_at),
+        ValueRef::Integer(first_reported),
+        ValueRef::Text(reported_by.as_bytes()),
+        ValueRef::Integer(reported_at),
         seen.map_or(ValueRef::Null, ValueRef::Integer),
     ]);
-    let write = "INSERT INTO sightings (job, first_told, told_by, told_at, last_seen_in_queue, checksum) \
+    let write = "INSERT INTO sightings (job, first_reported, reported_by, reported_at, last_seen_in_queue, checksum) \
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (job) \
-                 DO UPDATE SET first_told = ?2, told_by = ?3, told_at = ?4, last_seen_in_queue = ?5, checksum = ?6";
-    connection.prepare_cached(write)?.execute(params![job, first_told, told_by, told_at, seen, sum])?;
+                 DO UPDATE SET first_reported = ?2, reported_by = ?3, reported_at = ?4, last_seen_in_queue = ?5, checksum = ?6";
+    connection.prepare_cached(write)?.execute(params![job, first_reported, reported_by, reported_at, seen, sum])?;
     Ok(())
 }
 
@@ -67,12 +67,13 @@ pub(super) fn write_meta(connection: &Connection, name: &str, value: &str) -> ru
     Ok(())
 }
 
-/// Gives every row its checksum: once, for what was written before there were any.
+/// Computes the checksum of every row that was written before there were checksums. The schema is that of version 4, whose columns
+/// have older names than those in [`TABLES`], so columns are found by position: the key is the first, the checksum the last.
 pub(super) fn fill_in(connection: &Connection) -> rusqlite::Result<()> {
-    for (table, columns) in TABLES {
-        let key = columns.split(',').next().unwrap_or_default();
-        let mut read = connection.prepare(&format!("SELECT {columns} FROM {table}"))?;
-        let width = read.column_count();
+    for (table, _) in TABLES {
+        let mut read = connection.prepare(&format!("SELECT * FROM {table}"))?;
+        let key = read.column_name(0)?.to_owned();
+        let width = read.column_count() - 1;
         let mut fill = connection.prepare(&format!("UPDATE {table} SET checksum = ?1 WHERE {key} = ?2"))?;
         let mut rows = read.query([])?;
         let mut sums: Vec<[Value; 2]> = Vec::new();
@@ -112,8 +113,8 @@ mod tests {
             ("gaps", "UPDATE gaps SET from_time = from_time + 1"),
             ("meta", "UPDATE meta SET value = 'beta'"),
             ("meta", "UPDATE meta SET name = 'clusters'"),
-            ("sightings", "UPDATE sightings SET told_at = told_at + 1"),
-            ("sightings", "UPDATE sightings SET told_by = 'accounting'"),
+            ("sightings", "UPDATE sightings SET reported_at = reported_at + 1"),
+            ("sightings", "UPDATE sightings SET reported_by = 'accounting'"),
             ("sightings", "UPDATE sightings SET last_seen_in_queue = NULL"),
         ] {
             let store = filled();

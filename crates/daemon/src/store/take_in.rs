@@ -48,7 +48,7 @@ struct Kept {
     checksum: i64,
     user: String,
     user_id: Option<u32>,
-    first_told: Option<i64>,
+    first_reported: Option<i64>,
     last_seen_in_queue: Option<i64>,
 }
 
@@ -109,7 +109,7 @@ fn take(
 }
 
 fn kept(connection: &Connection, record: &JobRecord, cluster: &str) -> rusqlite::Result<Option<Kept>> {
-    let query = "SELECT jobs.id, started, ended, absent, stage, jobs.checksum, user, user_id, told_by, told_at, first_told, \
+    let query = "SELECT jobs.id, started, ended, absent, stage, jobs.checksum, user, user_id, reported_by, reported_at, first_reported, \
                  last_seen_in_queue \
                  FROM jobs LEFT JOIN sightings ON sightings.job = jobs.id \
                  WHERE cluster = ?1 AND job_id = ?2 AND part = ?3 AND submitted = ?4";
@@ -122,25 +122,25 @@ fn kept(connection: &Connection, record: &JobRecord, cluster: &str) -> rusqlite:
             checksum: row.get("checksum")?,
             user: row.get("user")?,
             user_id: row.get("user_id")?,
-            first_told: row.get("first_told")?,
+            first_reported: row.get("first_reported")?,
             last_seen_in_queue: row.get("last_seen_in_queue")?,
         })
     };
     connection.prepare_cached(query)?.query_row(key, read).optional()
 }
 
-/// What is known of a job, from `started`, `ended`, `absent`, `stage`, `told_by` and `told_at`.
+/// The state of a job in the store, from `started`, `ended`, `absent`, `stage`, `reported_by` and `reported_at`.
 pub(super) fn known(row: &rusqlite::Row<'_>) -> rusqlite::Result<Known> {
     let time = |name: &str| row.get::<_, Option<i64>>(name).map(|time| time.map(Time));
     let is_dissolved = row.get::<_, String>("stage")? == "dissolved";
-    let by_accounting = row.get::<_, Option<String>>("told_by")?.as_deref() == Some("accounting");
+    let by_accounting = row.get::<_, Option<String>>("reported_by")?.as_deref() == Some("accounting");
     Ok(Known {
         started: time("started")?,
         left: time("ended")?,
         absence: time("absent")?.map(|at| if is_dissolved { Absence::Dissolved(at) } else { Absence::Lost(at) }),
         told: Telling {
             by: if by_accounting { Teller::Accounting } else { Teller::Queue },
-            at: time("told_at")?.unwrap_or(Time(i64::MIN)),
+            at: time("reported_at")?.unwrap_or(Time(i64::MIN)),
         },
     })
 }
@@ -187,7 +187,7 @@ fn see(connection: &Connection, id: i64, kept: Option<&Kept>, step: &Step, telli
         Teller::Queue => "queue",
         Teller::Accounting => "accounting",
     };
-    let first_told = kept.and_then(|kept| kept.first_told).unwrap_or(telling.at.0);
-    let (told_by, told_at) = (word, step.known.told.at.0);
-    write_sighting(connection, Sighting { job: id, first_told, told_by, told_at, last_seen_in_queue: seen })
+    let first_reported = kept.and_then(|kept| kept.first_reported).unwrap_or(telling.at.0);
+    let (reported_by, reported_at) = (word, step.known.told.at.0);
+    write_sighting(connection, Sighting { job: id, first_reported, reported_by, reported_at, last_seen_in_queue: seen })
 }

@@ -71,9 +71,9 @@ fn absent(
     before: Time,
 ) -> rusqlite::Result<Vec<(i64, JobRecord, Known)>> {
     let query = format!(
-        "SELECT {}, told_by, told_at FROM jobs JOIN sightings ON sightings.job = jobs.id \
+        "SELECT {}, reported_by, reported_at FROM jobs JOIN sightings ON sightings.job = jobs.id \
          WHERE stage IN ('waiting', 'running') \
-         AND coalesce(last_seen_in_queue, first_told) <= CASE WHEN part LIKE '%[]' THEN ?2 ELSE ?1 END \
+         AND coalesce(last_seen_in_queue, first_reported) <= CASE WHEN part LIKE '%[]' THEN ?2 ELSE ?1 END \
          AND NOT EXISTS (SELECT 1 FROM jobs AS earlier JOIN sightings AS sighted ON sighted.job = earlier.id \
            WHERE earlier.cluster = jobs.cluster AND earlier.job_id = jobs.job_id AND earlier.submitted < jobs.submitted \
            AND sighted.last_seen_in_queue >= ?3) \

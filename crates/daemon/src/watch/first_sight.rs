@@ -41,7 +41,7 @@ impl Watcher {
             nodes = self.latest.nodes.len(),
             partitions = self.latest.partitions.len(),
             jobs_stored = self.store.job_count(),
-            jobs_learnt = self.forecasting.learner.learnt(),
+            training_jobs = self.forecasting.learner.learnt(),
             private_data = hidden.join(","),
             not_answered = failing.join(","),
             "first forecasts published"

@@ -91,7 +91,7 @@ impl Task {
     }
 }
 
-fn to_keep(job: StoredJobId, made: Time, said: &Said, slurm_planned: Option<Time>) -> Option<KeptForecast> {
+fn to_keep(job: StoredJobId, made: Time, said: &Said, slurm_estimate: Option<Time>) -> Option<KeptForecast> {
     let (JobForecast::Estimate(estimate), Some((raw, answer))) = (&said.forecast, &said.raw) else { return None };
     Some(KeptForecast {
         job,
@@ -100,7 +100,7 @@ fn to_keep(job: StoredJobId, made: Time, said: &Said, slurm_planned: Option<Time
         raw: *raw,
         run_median: Some(estimate.run.spans[4]),
         completion_median: Some(estimate.completion.times[4]),
-        slurm_planned,
+        slurm_estimate,
         experts: expert_medians(answer, made),
     })
 }

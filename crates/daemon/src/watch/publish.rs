@@ -25,7 +25,7 @@ pub fn published(record: &JobRecord, forecast: JobForecast, kept: bool) -> Publi
         nodes: has.nodes,
         cpus: has.cpus,
         reason: record.reason.clone(),
-        slurm_planned_start: record.planned_start,
+        slurm_estimated_start: record.planned_start,
         forecast,
         kept,
     }

@@ -412,7 +412,7 @@ impl Watcher {
             return;
         }
         self.health.jobs_stored = self.store.job_count();
-        self.health.jobs_learnt = self.forecasting.learner.learnt();
+        self.health.training_jobs = self.forecasting.learner.learnt();
         let configuration = self.latest.configuration.as_ref();
         self.board.publish(Published {
             cluster: self.cluster(),

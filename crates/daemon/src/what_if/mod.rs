@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use queuecast_api::what_if::{WhatIfAnswer, WhatIfProgress, WhatIfQuestion, WhatIfResult};
+use queuecast_api::what_if::{WhatIfProgress, WhatIfRequest, WhatIfResponse, WhatIfResult};
 use queuecast_workload::{Seconds, Time};
 use tracing::{info, warn};
 
@@ -38,7 +38,7 @@ struct State {
 }
 
 struct Running {
-    question: WhatIfQuestion,
+    question: WhatIfRequest,
     progress: Arc<Progress>,
 }
 
@@ -66,7 +66,7 @@ impl WhatIfs {
     }
 
     /// Begins one, which must be one that there is.
-    pub fn begin(&self, question: WhatIfQuestion, clock: Clock) -> Result<(), NotBegun> {
+    pub fn begin(&self, question: WhatIfRequest, clock: Clock) -> Result<(), NotBegun> {
         let file = self.store.clone().ok_or(NotBegun::NoStore)?;
         let progress = Arc::new(Progress::default());
         {
@@ -91,7 +91,8 @@ impl WhatIfs {
             };
             let finished = clock.now().into();
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-            state.last = Some(WhatIfResult { question, finished, problem, jobs, processors, ended_early, compared });
+            state.last =
+                Some(WhatIfResult { request: question, finished, problem, jobs, processors, ended_early, compared });
             state.running = None;
         };
         if thread::Builder::new().name("what-if".to_owned()).spawn(work).is_err() {
@@ -103,13 +104,13 @@ impl WhatIfs {
     }
 
     /// How far it is, and what came out last.
-    pub fn told(&self) -> WhatIfAnswer {
+    pub fn told(&self) -> WhatIfResponse {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        WhatIfAnswer {
+        WhatIfResponse {
             policies: POLICIES.map(str::to_owned).into(),
             predictors: PREDICTORS.map(str::to_owned).into(),
             running: state.running.as_ref().map(|running| WhatIfProgress {
-                question: running.question.clone(),
+                request: running.question.clone(),
                 replayed: running.progress.replayed.load(Ordering::Relaxed),
                 of: running.progress.of.load(Ordering::Relaxed),
             }),
@@ -121,7 +122,7 @@ impl WhatIfs {
 /// Reads the history and replays it, at the lowest priority.
 fn played(
     file: &std::path::Path,
-    question: &WhatIfQuestion,
+    question: &WhatIfRequest,
     now: Time,
     progress: &Progress,
 ) -> Result<Replayed, String> {
@@ -143,9 +144,9 @@ mod tests {
     use crate::store::test_records::ended;
     use std::time::{Duration, Instant};
 
-    fn question() -> WhatIfQuestion {
+    fn question() -> WhatIfRequest {
         let (policy, predictor) = ("easy-sjbf".to_owned(), "recent:n=2,stat=mean".to_owned());
-        WhatIfQuestion { weeks: 1, policy, predictor, longest_limit_seconds: None }
+        WhatIfRequest { weeks: 1, policy, predictor, longest_limit_seconds: None }
     }
 
     #[test]
@@ -185,7 +186,7 @@ mod tests {
         let running = Running { question: question(), progress: Arc::default() };
         what_ifs.state.lock().expect("ours").running = Some(running);
         assert_eq!(what_ifs.begin(question(), Clock::fast(0.0, 0.0, 0.0)), Err(NotBegun::Busy));
-        assert_eq!(what_ifs.told().running.map(|running| running.question), Some(question()));
+        assert_eq!(what_ifs.told().running.map(|running| running.request), Some(question()));
     }
 
     #[test]

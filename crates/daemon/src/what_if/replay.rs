@@ -1,6 +1,6 @@
 //! The replay itself: what ran, under three ways to schedule it, as it was and shaken.
 
-use queuecast_api::what_if::{EndedEarlyAnswer, WaitChangeAnswer, WhatIfCompared, WhatIfQuestion};
+use queuecast_api::what_if::{EndedEarlyResponse, WaitChangeResponse, WhatIfCompared, WhatIfRequest};
 use queuecast_evaluate::{Comparison, Configuration, OverBaseline, Shaking, comparable_jobs};
 use queuecast_predict::PredictorSpecification;
 use queuecast_records::history::History;
@@ -37,7 +37,7 @@ const SHAKING: Shaking = Shaking { replicates: REPLICATES, jitter: Seconds(60), 
 pub(super) struct Replayed {
     pub jobs: u64,
     pub processors: u64,
-    pub ended_early: Option<EndedEarlyAnswer>,
+    pub ended_early: Option<EndedEarlyResponse>,
     /// As things are, as asked, and with run times known exactly.
     pub compared: Vec<WhatIfCompared>,
 }
@@ -76,7 +76,7 @@ fn most_in_use(jobs: &[TracedJob]) -> u32 {
 /// Plays them as things are, as asked, and with run times known exactly.
 pub(super) fn replay(
     jobs: Vec<TracedJob>,
-    question: &WhatIfQuestion,
+    question: &WhatIfRequest,
     on_replayed: &(dyn Fn() + Sync),
 ) -> Result<Replayed, String> {
     let machine = Machine { processors: most_in_use(&jobs) };
@@ -114,18 +114,22 @@ pub(super) fn replay(
 }
 
 /// Those who ran longer than this.
-fn ended_early(jobs: &[TracedJob], longest: Seconds) -> EndedEarlyAnswer {
+fn ended_early(jobs: &[TracedJob], longest: Seconds) -> EndedEarlyResponse {
     let work = |job: &TracedJob, time: Seconds| f64::from(job.submission.request.processors) * time.as_f64();
     let cut = jobs.iter().filter(|job| job.recorded.run > longest);
     let lost: f64 = cut.clone().map(|job| work(job, job.recorded.run - longest)).sum();
     let all: f64 = jobs.iter().map(|job| work(job, job.recorded.run)).sum();
-    EndedEarlyAnswer { jobs: cut.count() as u64, work_percent: if all > 0.0 { 100.0 * lost / all } else { 0.0 } }
+    EndedEarlyResponse { jobs: cut.count() as u64, work_percent: if all > 0.0 { 100.0 * lost / all } else { 0.0 } }
 }
 
 /// A change from nothing to something has no percentage, and JSON has no such numbers.
-fn wait_change(over: &OverBaseline) -> Option<WaitChangeAnswer> {
+fn wait_change(over: &OverBaseline) -> Option<WaitChangeResponse> {
     let OverBaseline { mean, low95, high95, .. } = *over;
-    [mean, low95, high95].iter().all(|percent| percent.is_finite()).then_some(WaitChangeAnswer { mean, low95, high95 })
+    [mean, low95, high95].iter().all(|percent| percent.is_finite()).then_some(WaitChangeResponse {
+        mean,
+        low95,
+        high95,
+    })
 }
 
 #[cfg(test)]
@@ -150,7 +154,7 @@ mod tests {
 
     fn replayed_within(jobs: Vec<TracedJob>, longest_limit_seconds: Option<i64>) -> Replayed {
         let (policy, predictor) = ("fcfs".to_owned(), "estimate".to_owned());
-        let question = WhatIfQuestion { weeks: 1, policy, predictor, longest_limit_seconds };
+        let question = WhatIfRequest { weeks: 1, policy, predictor, longest_limit_seconds };
         replay(jobs, &question, &|| ()).expect("jobs with a limit ran")
     }
 
@@ -198,7 +202,7 @@ mod tests {
     fn jobs_that_never_wait_give_no_change() {
         // So far apart that shaking makes none of them wait.
         let found = replayed((0..5).map(|place| job(place * 10_000, 1, Some(0), 100)).collect());
-        let none = WaitChangeAnswer { mean: 0.0, low95: 0.0, high95: 0.0 };
+        let none = WaitChangeResponse { mean: 0.0, low95: 0.0, high95: 0.0 };
         for (place, way) in found.compared.iter().enumerate() {
             assert!(is_near(way.mean_wait_seconds, 0.0), "{way:?}");
             assert_eq!(way.wait_change_percent, (place > 0).then_some(none));
@@ -209,7 +213,7 @@ mod tests {
     fn a_change_that_is_no_number_is_not_told() {
         let over = |mean, low95, high95| OverBaseline { mean, low95, high95, win_rate: None };
         let told = wait_change(&over(-8.0, -9.0, -7.0));
-        assert_eq!(told, Some(WaitChangeAnswer { mean: -8.0, low95: -9.0, high95: -7.0 }));
+        assert_eq!(told, Some(WaitChangeResponse { mean: -8.0, low95: -9.0, high95: -7.0 }));
         let (nan, infinite) = (f64::NAN, f64::INFINITY);
         for over in [over(nan, nan, nan), over(nan, 0.0, 0.0), over(0.0, -infinite, 0.0), over(0.0, 0.0, infinite)] {
             assert_eq!(wait_change(&over), None);

@@ -11,7 +11,7 @@ use crate::api_support::{Client, NOW, Served, job, published};
 use queuecast_advise::{Adviser, HypotheticalJob};
 use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, Why};
 use queuecast_daemon::api::{ApiError, ApiSettings, Listen, Listener, openapi_json};
-use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_forecast::estimate::{JobForecast, NoForecast};
 use queuecast_forecast::queue::{Patience, Threads};
 use queuecast_site::published::{Published, PublishedJob};
 use queuecast_workload::Time;
@@ -34,10 +34,10 @@ fn a_job_is_answered_with_ranges_that_are_in_order_and_not_before_now() {
     assert_eq!(answer["start"]["median"], json!({ "unix": NOW + 2_100, "utc": "2025-11-15T12:55:00Z" }));
     assert_eq!(answer["run"]["median_seconds"], 3_600);
     assert_eq!(
-        (&answer["no_estimate"], &answer["lately"], &answer["kept"]),
+        (&answer["no_forecast"], &answer["recent_accuracy"], &answer["stored"]),
         (&Value::Null, &Value::Null, &json!(true))
     );
-    assert_eq!(answer["slurm_planned_start"]["unix"], NOW + 9_000);
+    assert_eq!(answer["slurm_estimated_start"]["unix"], NOW + 9_000);
     for what in ["start", "completion"] {
         let unix = |range: &str, end: &str| answer[what][range][end]["unix"].as_i64().unwrap();
         let ends = [unix("range95", "from"), unix("range80", "from"), unix("range50", "from")];
@@ -53,7 +53,7 @@ fn a_queue_that_was_not_read_for_a_quarter_of_an_hour_gives_no_estimate() {
     stale.health.queue.succeeded = Some(Time(NOW - 901));
     served.board.publish(stale);
     let (status, answer) = served.get("/v1/jobs/7/forecast");
-    assert_eq!((status, &answer["no_estimate"]["code"], &answer["start"]), (200, &json!("stale"), &Value::Null));
+    assert_eq!((status, &answer["no_forecast"]["code"], &answer["start"]), (200, &json!("stale"), &Value::Null));
     assert_eq!(answer["data_age_seconds"], 901);
     let (status, health) = served.get("/v1/health");
     assert_eq!((status, &health["status"]), (503, &json!("stale")));
@@ -67,7 +67,7 @@ fn the_queue_comes_in_pages_that_leave_nobody_out() {
     jobs[30].partitions = vec!["gpu".to_owned(), "batch".to_owned()];
     let served = served(jobs);
     let numbers = |page: &Value| -> Vec<u64> {
-        page["jobs"].as_array().unwrap().iter().map(|job| job["job"]["number"].as_u64().unwrap()).collect()
+        page["jobs"].as_array().unwrap().iter().map(|job| job["job"]["job_id"].as_u64().unwrap()).collect()
     };
     let (mut seen, mut path) = (Vec::new(), "/v1/queue".to_owned());
     loop {
@@ -144,13 +144,13 @@ impl Adviser for Echo {
             Some("slow") => self.gate.pass(),
             Some("panic") => panic!("asked for"),
             Some("same") => {
-                return JobForecast::NoEstimate(NoEstimate { code: "does_not_fit", why: "too many".to_owned() });
+                return JobForecast::NoForecast(NoForecast { code: "does_not_fit", why: "too many".to_owned() });
             }
             _ => {}
         }
-        JobForecast::NoEstimate(echo(asked))
+        JobForecast::NoForecast(echo(asked))
     }
-    fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
+    fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoForecast> {
         Err(echo(subject))
     }
     fn places(&self, asked: &HypotheticalJob) -> Vec<Place> {
@@ -159,10 +159,10 @@ impl Adviser for Echo {
     fn partitions(&self) -> Vec<&str> {
         vec!["batch"]
     }
-    fn widths(&self, asked: &HypotheticalJob, question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
+    fn widths(&self, asked: &HypotheticalJob, question: &SizeQuestion) -> Result<SizeAdvice, NoForecast> {
         Err(echo(&(asked, question)))
     }
-    fn why(&self, job_id: u64) -> Result<Why, NoEstimate> {
+    fn why(&self, job_id: u64) -> Result<Why, NoForecast> {
         if job_id == SLOW_JOB {
             self.gate.pass();
         }
@@ -170,8 +170,8 @@ impl Adviser for Echo {
     }
 }
 
-fn echo(asked: &impl std::fmt::Debug) -> NoEstimate {
-    NoEstimate { code: "echo", why: format!("{asked:?}") }
+fn echo(asked: &impl std::fmt::Debug) -> NoForecast {
+    NoForecast { code: "echo", why: format!("{asked:?}") }
 }
 
 fn advised(settings: ApiSettings) -> Served {
@@ -190,7 +190,7 @@ fn a_hypothetical_job_is_understood_in_full_or_refused() {
     let (status, answer) =
         served.post(r#"{"partition": "batch", "nodes": 4, "gpus": 2, "limit_seconds": 60, "user": "alice"}"#);
     assert_eq!((status, &answer["state"], &answer["job"]["id"]), (200, &json!("hypothetical"), &Value::Null));
-    let why = answer["no_estimate"]["why"].as_str().unwrap();
+    let why = answer["no_forecast"]["message"].as_str().unwrap();
     assert!(why.contains("nodes: Some(4)") && why.contains("gpus: Some(2)") && why.contains("Seconds(60)"), "{why}");
     let (status, answer) = served.post(r#"{"nodes": 4, "walltime": 60}"#);
     assert_eq!(status, 400);
@@ -213,7 +213,7 @@ fn advice_is_asked_for_by_number_or_by_description_and_nothing_is_lost_on_the_wa
     let mut board = published(vec![job(7)]);
     board.adviser = Some(Arc::new(Echo::default()));
     let served = Served::on_socket(board, ApiSettings::default());
-    let why = |(status, answer): (u16, Value)| (status, answer["no_estimate"]["why"].to_string());
+    let why = |(status, answer): (u16, Value)| (status, answer["no_forecast"]["message"].to_string());
     assert_eq!(why(served.get("/v1/jobs/7/limit")), (200, r#""Waiting(7)""#.to_owned()));
     assert_eq!(why(served.get("/v1/jobs/7/why")), (200, r#""7""#.to_owned()));
     let (status, said) = why(served.ask("/v1/limit", r#"{"nodes": 3, "account": "physics", "qos": "long"}"#));
@@ -223,16 +223,16 @@ fn advice_is_asked_for_by_number_or_by_description_and_nothing_is_lost_on_the_wa
     }
     let (status, answer) = served.ask("/v1/where", r#"{"nodes": 3}"#);
     assert_eq!(
-        (status, &answer["places"][0]["partition"], &answer["cluster"]),
+        (status, &answer["partitions"][0]["partition"], &answer["cluster"]),
         (200, &json!("batch"), &json!("alpha"))
     );
-    let size = r#"{"job": {"nodes": 3}, "speedup": "amdahl:0.1", "run_seconds": 600, "widths": [1, 2]}"#;
+    let size = r#"{"job": {"nodes": 3}, "speedup": "amdahl:0.1", "run_seconds": 600, "sizes": [1, 2]}"#;
     let (status, said) = why(served.ask("/v1/size", size));
     assert!(status == 200 && said.contains("serial_fraction: 0.1") && said.contains("widths: [1, 2]"), "{said}");
     for wrong in [
         r#"{"job": {"nodes": 3}, "speedup": "linear"}"#,
         r#"{"job": {"nodes": 3}, "run_seconds": 0}"#,
-        r#"{"job": {"nodes": 3}, "widths": [0]}"#,
+        r#"{"job": {"nodes": 3}, "sizes": [0]}"#,
         r#"{"job": {"nodes": 0}}"#,
         r#"{"jobs": []}"#,
         "[]",
@@ -251,12 +251,12 @@ fn a_table_has_a_cell_for_each_size_with_each_limit_or_is_refused() {
     let asked = r#"{"job": {"gpus": 2, "nodes": 9}, "nodes": [1, 2], "limits_seconds": [60, 600, 6000]}"#;
     let (status, answer) = served.ask("/v1/forecast/table", asked);
     let rows = answer["rows"].as_array().expect("rows");
-    assert_eq!((status, rows.len(), &answer["no_estimate"]), (200, 2, &Value::Null));
+    assert_eq!((status, rows.len(), &answer["no_forecast"]), (200, 2, &Value::Null));
     for row in rows {
         let cells = row["cells"].as_array().expect("cells");
-        assert_eq!((cells.len(), &row["gpus"], &row["no_estimate"]), (3, &json!(2), &Value::Null));
+        assert_eq!((cells.len(), &row["gpus"], &row["no_forecast"]), (3, &json!(2), &Value::Null));
         for cell in cells {
-            let why = cell["no_estimate"]["why"].as_str().expect("an echo");
+            let why = cell["no_forecast"]["message"].as_str().expect("an echo");
             for said in [
                 format!("nodes: Some({})", row["nodes"]),
                 format!("limit: Some(Seconds({}))", cell["limit_seconds"]),
@@ -283,7 +283,7 @@ fn a_table_has_every_number_of_gpus_in_every_partition_and_tells_once_what_holds
     let served = advised(ApiSettings::default());
     let asked = r#"{"job": {"name": "same"}, "nodes": [1], "limits_seconds": [60, 600], "gpus": [0, 2], "every_partition": true}"#;
     let (status, answer) = served.ask("/v1/forecast/table", asked);
-    assert_eq!((status, &answer["no_estimate"]), (200, &Value::Null));
+    assert_eq!((status, &answer["no_forecast"]), (200, &Value::Null));
     let rows = answer["rows"].as_array().expect("rows");
     let choices: Vec<_> = rows.iter().map(|row| [&row["partition"], &row["gpus"], &row["nodes"]]).collect();
     let of = |partition: Value, gpus: Value| [partition, gpus, json!(1)];
@@ -295,7 +295,7 @@ fn a_table_has_every_number_of_gpus_in_every_partition_and_tells_once_what_holds
     ];
     assert_eq!(choices, wanted.each_ref().map(<[Value; 3]>::each_ref));
     for row in rows {
-        assert_eq!((&row["cells"], &row["no_estimate"]["why"]), (&json!([]), &json!("too many")));
+        assert_eq!((&row["cells"], &row["no_forecast"]["message"]), (&json!([]), &json!("too many")));
     }
 }
 
@@ -338,23 +338,23 @@ impl Adviser for Slow {
         while begun.elapsed() < self.work {
             if self.patience.is_over() {
                 self.ends.cancelled.fetch_add(1, Ordering::SeqCst);
-                return JobForecast::NoEstimate(echo(asked));
+                return JobForecast::NoForecast(echo(asked));
             }
             std::thread::sleep(Duration::from_millis(10));
         }
         self.ends.finished.fetch_add(1, Ordering::SeqCst);
-        JobForecast::NoEstimate(echo(asked))
+        JobForecast::NoForecast(echo(asked))
     }
-    fn limits(&self, _: &Subject) -> Result<LimitAdvice, NoEstimate> {
+    fn limits(&self, _: &Subject) -> Result<LimitAdvice, NoForecast> {
         unreachable!("no test asks for limits")
     }
     fn places(&self, _: &HypotheticalJob) -> Vec<Place> {
         unreachable!("no test asks for partitions")
     }
-    fn widths(&self, _: &HypotheticalJob, _: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
+    fn widths(&self, _: &HypotheticalJob, _: &SizeQuestion) -> Result<SizeAdvice, NoForecast> {
         unreachable!("no test asks for sizes")
     }
-    fn why(&self, _: u64) -> Result<Why, NoEstimate> {
+    fn why(&self, _: u64) -> Result<Why, NoForecast> {
         unreachable!("no test asks for reasons")
     }
 }
@@ -458,7 +458,7 @@ fn what_cannot_be_asked_is_refused_in_json() {
     ] {
         let (answered, answer) = served.connect().ask(method, path, None);
         assert_eq!((answered, &answer["error"]["code"]), (status, &json!(code)), "{method} {path}: {answer}");
-        assert!(answer["error"]["message"].is_string() && answer["error"]["what_to_do"].is_string());
+        assert!(answer["error"]["message"].is_string() && answer["error"]["hint"].is_string());
     }
 }
 

@@ -22,7 +22,7 @@ fn a_thousand_clients_at_once_are_all_answered() {
                 let client = move || {
                     together.wait();
                     let (status, answer) = served.get(&format!("/v1/jobs/{number}/forecast"));
-                    u64::from(status == 200 && answer["job"]["number"] == number)
+                    u64::from(status == 200 && answer["job"]["job_id"] == number)
                 };
                 std::thread::Builder::new().stack_size(256 << 10).spawn_scoped(scope, client).expect("a thread")
             })

@@ -63,7 +63,7 @@ fn filled(path: &Path) {
             raw: std::array::from_fn(|place| Time(made + 90 * place as i64)),
             run_median: Some(Seconds(400)),
             completion_median: None,
-            slurm_planned: Some(Time(made + 77)),
+            slurm_estimate: Some(Time(made + 77)),
             experts: std::array::from_fn(|place| Time(made + 10 * place as i64)),
         };
         jobs.map(keep).collect()

@@ -86,7 +86,7 @@ fn step(store: &mut Store, step: i64, mut say: impl FnMut(String)) {
             raw: [now; 9],
             run_median: None,
             completion_median: None,
-            slurm_planned: None,
+            slurm_estimate: None,
             experts: [Time(0); 6],
         })
         .collect();
@@ -112,8 +112,8 @@ fn the_process_that_is_killed() {
 fn dump(path: &Path) -> Vec<String> {
     let connection = rusqlite::Connection::open(path).expect("a database");
     let queries = [
-        "SELECT cluster, job_id, part, submitted, name, user, state, started, ended, run_seconds, absent, stage, first_told, told_by, \
-         told_at, last_seen_in_queue FROM jobs JOIN sightings ON job = jobs.id ORDER BY job_id",
+        "SELECT cluster, job_id, part, submitted, name, user, state, started, ended, run_seconds, absent, stage, first_reported, reported_by, \
+         reported_at, last_seen_in_queue FROM jobs JOIN sightings ON job = jobs.id ORDER BY job_id",
         "SELECT job_id, made, first, start_p025, start_p975, number IS NOT NULL FROM forecasts JOIN jobs ON jobs.id = job \
          LEFT JOIN settlements ON forecast = forecasts.id ORDER BY job_id, made",
         "SELECT name, at FROM marks ORDER BY name",

@@ -59,7 +59,7 @@ fn a_queue_of_ten_thousand_is_taken_in_and_forecast_within_half_a_second_each() 
                 raw: [made; 9],
                 run_median: Some(Seconds(60)),
                 completion_median: Some(made),
-                slurm_planned: None,
+                slurm_estimate: None,
                 experts: [Time(0); 6],
             })
             .collect();

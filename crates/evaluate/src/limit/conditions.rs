@@ -29,7 +29,7 @@ pub struct RiskDecile {
     /// To the highest.
     pub to: f64,
     /// The mean: what should come.
-    pub said: f64,
+    pub mean_risk: f64,
     /// Jobs.
     pub jobs: u64,
     /// What came.
@@ -57,7 +57,7 @@ pub struct ClassOutcome {
     /// Jobs.
     pub jobs: u64,
     /// Those told a shorter limit.
-    pub told: u64,
+    pub advised: u64,
     /// The share of those that would have been killed.
     pub killed: Option<Covered>,
 }
@@ -66,19 +66,19 @@ pub struct ClassOutcome {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LimitConditions {
     /// The promise.
-    pub promised: f64,
+    pub max_risk: f64,
     /// Jobs told a shorter limit.
-    pub told: u64,
+    pub advised: u64,
     /// The share of those that would have been killed.
     pub killed: Option<Covered>,
     /// The median over those of the limit told as a share of what was asked for.
-    pub median_share_of_asked: Option<f64>,
+    pub median_share_of_requested: Option<f64>,
     /// By the risk told.
     pub by_risk: Vec<RiskDecile>,
     /// Of users with 200 jobs and more, the one with the largest share of all jobs killed.
     pub worst_user: Option<WorstUser>,
     /// Of users with 200 jobs and more that were told a shorter limit, the one with the largest share of those killed.
-    pub worst_user_told: Option<WorstUser>,
+    pub worst_user_advised: Option<WorstUser>,
     /// By limit and size.
     pub by_class: Vec<ClassOutcome>,
 }
@@ -125,13 +125,13 @@ impl Conditions {
         let mut shares = self.shares.clone();
         shares.sort_unstable_by(f64::total_cmp);
         LimitConditions {
-            promised,
-            told,
+            max_risk: promised,
+            advised: told,
             killed: Covered::of(killed, told),
-            median_share_of_asked: shares.get(shares.len() / 2).copied(),
+            median_share_of_requested: shares.get(shares.len() / 2).copied(),
             by_risk: self.deciles(),
             worst_user: self.worst(|tally| tally.jobs),
-            worst_user_told: self.worst(|tally| tally.told),
+            worst_user_advised: self.worst(|tally| tally.told),
             by_class: self.classes.iter().map(|((_, class), tally)| outcome(class, *tally)).collect(),
         }
     }
@@ -148,7 +148,7 @@ impl Conditions {
             Some(RiskDecile {
                 from: first.0,
                 to: last.0,
-                said: jobs.iter().map(|job| job.0).sum::<f64>() / count as f64,
+                mean_risk: jobs.iter().map(|job| job.0).sum::<f64>() / count as f64,
                 jobs: count,
                 killed: Covered::of(jobs.iter().filter(|job| job.1).count() as u64, count),
             })
@@ -174,7 +174,7 @@ impl Conditions {
 
 fn outcome(class: &str, tally: Tally) -> ClassOutcome {
     let Tally { jobs, told, killed } = tally;
-    ClassOutcome { class: class.to_owned(), jobs, told, killed: Covered::of(killed, told) }
+    ClassOutcome { class: class.to_owned(), jobs, advised: told, killed: Covered::of(killed, told) }
 }
 
 #[cfg(test)]
@@ -214,14 +214,14 @@ mod tests {
     #[test]
     fn who_kept_what_was_asked_for_is_nobodys_victim_and_deciles_are_by_the_risk_told() {
         let counted = counted();
-        assert_eq!((counted.told, counted.killed.map(|killed| killed.share)), (300, Some(10.0 / 300.0)));
-        assert_eq!(counted.median_share_of_asked, Some(0.1));
+        assert_eq!((counted.advised, counted.killed.map(|killed| killed.share)), (300, Some(10.0 / 300.0)));
+        assert_eq!(counted.median_share_of_requested, Some(0.1));
         assert_eq!(counted.by_risk.iter().map(|decile| decile.jobs).sum::<u64>(), 300);
         let killed: Vec<f64> =
             counted.by_risk.iter().filter_map(|decile| decile.killed.map(|killed| killed.share)).collect();
         assert!(killed[..6].iter().all(|share| *share == 0.0), "{killed:?}");
         assert!(killed[7..].iter().all(|share| *share > 0.0), "{killed:?}");
-        assert!((counted.by_risk[9].said - 0.04).abs() < 1e-12);
+        assert!((counted.by_risk[9].mean_risk - 0.04).abs() < 1e-12);
     }
 
     #[test]
@@ -229,9 +229,9 @@ mod tests {
         let counted = counted();
         let worst = counted.worst_user.expect("one has 250 jobs");
         assert_eq!((worst.users, worst.jobs, worst.killed), (1, 250, 7));
-        assert_eq!(counted.worst_user_told, None, "nobody was told 200 shorter limits");
+        assert_eq!(counted.worst_user_advised, None, "nobody was told 200 shorter limits");
         let classes: Vec<_> =
-            counted.by_class.iter().map(|class| (class.class.as_str(), class.jobs, class.told)).collect();
+            counted.by_class.iter().map(|class| (class.class.as_str(), class.jobs, class.advised)).collect();
         assert_eq!(classes, [("narrow", 200, 200), ("wide", 200, 100)]);
     }
 }

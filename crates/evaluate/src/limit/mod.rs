@@ -33,9 +33,9 @@ const RULE_FACTOR: f64 = 1.2;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LimitSummary {
     /// Who chose.
-    pub who: String,
+    pub method: String,
     /// The share of jobs that may be killed, where one was promised.
-    pub promised: Option<f64>,
+    pub max_risk: Option<f64>,
     /// Jobs.
     pub jobs: u64,
     /// The share that would have been killed before they ended, with an interval that takes jobs to be independent.
@@ -43,11 +43,11 @@ pub struct LimitSummary {
     /// The median limit.
     pub median_limit_seconds: f64,
     /// The same as a share of the median that users asked for.
-    pub median_of_asked: f64,
+    pub median_of_requested: f64,
     /// The median over jobs of the limit as a share of what was asked for.
-    pub median_share_of_asked: f64,
+    pub median_share_of_requested: f64,
     /// All limits together as a share of all that was asked for.
-    pub sum_share_of_asked: f64,
+    pub sum_share_of_requested: f64,
     /// The share of jobs left at what was asked for.
     pub unchanged: f64,
     /// Over users with a hundred jobs and more: the share killed of the user nine in ten do better than.
@@ -98,14 +98,14 @@ impl Choice {
         let mut users: Vec<f64> = many.map(|(jobs, dead)| *dead as f64 / *jobs as f64).collect();
         users.sort_unstable_by(f64::total_cmp);
         LimitSummary {
-            who: who.to_owned(),
-            promised,
+            method: who.to_owned(),
+            max_risk: promised,
             jobs,
             killed: Covered::of(self.killed, jobs),
             median_limit_seconds: limit,
-            median_of_asked: limit / asked_for,
-            median_share_of_asked: median(&self.shares),
-            sum_share_of_asked: sum(self) / sum(asked),
+            median_of_requested: limit / asked_for,
+            median_share_of_requested: median(&self.shares),
+            sum_share_of_requested: sum(self) / sum(asked),
             unchanged: self.unchanged as f64 / jobs as f64,
             ninetieth_user_killed: users.get(users.len() * 9 / 10).copied(),
         }
@@ -231,9 +231,12 @@ mod tests {
         let lines = scored(&[(3_600, 600, 500), (3_600, 1_200, 1_300), (3_600, 3_600, 3_600), (7_200, 1_800, 60)], 0);
         let [advised, asked, rule, least] = &lines[..] else { panic!("{lines:?}") };
         assert_eq!((advised.jobs, advised.killed.map(|killed| killed.share)), (4, Some(0.25)));
-        assert_eq!((advised.median_limit_seconds, advised.median_of_asked, advised.unchanged), (1_800.0, 0.5, 0.25));
-        assert!((advised.sum_share_of_asked - 7_200.0 / 18_000.0).abs() < 1e-12);
-        assert_eq!((asked.killed.map(|killed| killed.share), asked.median_share_of_asked), (Some(0.0), 1.0));
+        assert_eq!(
+            (advised.median_limit_seconds, advised.median_of_requested, advised.unchanged),
+            (1_800.0, 0.5, 0.25)
+        );
+        assert!((advised.sum_share_of_requested - 7_200.0 / 18_000.0).abs() < 1e-12);
+        assert_eq!((asked.killed.map(|killed| killed.share), asked.median_share_of_requested), (Some(0.0), 1.0));
         assert_eq!(least.killed.map(|killed| killed.share), Some(0.0), "nobody is killed at its own run time");
         // The second ran 1,300 s where 500 s and a fifth were allowed, the third beyond 1,300 s and a fifth.
         assert_eq!(rule.killed.map(|killed| killed.share), Some(0.5));

@@ -22,15 +22,15 @@ fn promises_hold_by_the_risk_told_and_for_every_user_on_kth() {
     replay_limits(&mut jobs, &mut desk, &mut scores);
     // So many were told a shorter limit when this was written: 2.8 and 17.9 %.
     for (conditions, told_at_least) in scores.conditions().iter().zip([400, 3_500]) {
-        let promised = conditions.promised;
-        assert!(conditions.told >= told_at_least, "{promised}: only {} told", conditions.told);
+        let promised = conditions.max_risk;
+        assert!(conditions.advised >= told_at_least, "{promised}: only {} told", conditions.advised);
         assert!(conditions.killed.is_some_and(|killed| killed.share <= promised + 0.005), "{conditions:?}");
         assert_eq!(conditions.by_risk.len(), 10);
         for decile in &conditions.by_risk {
             assert!(decile.killed.is_some_and(|killed| killed.share <= 2.0 * promised), "{promised}: {decile:?}");
             assert!(decile.to <= promised, "what is told is within the promise: {decile:?}");
         }
-        for worst in conditions.worst_user.iter().chain(&conditions.worst_user_told) {
+        for worst in conditions.worst_user.iter().chain(&conditions.worst_user_advised) {
             assert!(worst.share <= 2.0 * promised, "{promised}: {worst:?}");
         }
     }

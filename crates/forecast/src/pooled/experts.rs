@@ -6,7 +6,7 @@ use super::recent_by_kind::Recent;
 use super::word::Word;
 
 /// Their names, in the order of their curves.
-pub const EXPERTS: [&str; 6] = ["futures", "futures:repaired", "recent", "recent:class", "recent:user", "forest"];
+pub const EXPERTS: [&str; 6] = ["simulation", "simulation:repaired", "recent", "recent:class", "recent:user", "forest"];
 
 /// What they are worth before anything has come. The forest sees what all others say; of those that need little the class is the surest.
 pub const PRIOR: [f64; EXPERTS.len()] = [0.5, 1.0, 1.0, 3.0, 1.0, 30.0];

@@ -23,7 +23,7 @@ pub fn prior(are_priorities_told: bool, without: Option<Part>) -> [f64; EXPERTS.
     for (worth, expert) in prior.iter_mut().zip(EXPERTS) {
         let is_out = match without {
             None | Some(Part::Levels) => false,
-            Some(Part::Futures) => expert.starts_with("futures"),
+            Some(Part::Futures) => expert.starts_with("simulation"),
             Some(Part::Repair) => expert.ends_with(":repaired"),
             Some(Part::Recent) => expert.starts_with("recent"),
             Some(Part::Forest) => expert == "forest",

@@ -262,12 +262,12 @@ fn whoever_comes_behind_an_array_waits_for_all_of_it_though_a_part_is_played() {
     let jobs = [traced(0, 1, 100, 100), traced(1, 2, 10, 10)];
     let mut situation = PlayableQueue::new(Time(0), easy(2), jobs.iter().map(waits).collect(), Vec::new());
     situation.waiting[0].tasks = 6;
-    for (tasks_played, not_played) in [(10, 0), (2, 4)] {
+    for (tasks_played, not_modelled) in [(10, 0), (2, 4)] {
         let settings = QueueSettings { tasks_played, ..ONE };
         let played = forecast_queue(&situation, &mut LimitSampler::default(), &settings);
         assert_eq!(played.starts[1], [Some(Time(300))], "{tasks_played}");
         assert_eq!(played.last_starts[0], [Some(Time(200))], "{tasks_played}");
-        assert_eq!(played.effort.tasks_not_played, not_played);
+        assert_eq!(played.effort.tasks_not_modelled, not_modelled);
     }
 }
 
@@ -288,7 +288,8 @@ fn when_time_runs_out_the_rest_is_told_by_the_work_before_it_and_that_is_said() 
         let settings = QueueSettings { patience: patience(times), ..ONE };
         let played = forecast_queue(&situation, &mut LimitSampler::default(), &settings);
         assert_eq!(played.starts, starts, "{times}");
-        let effort = PlayedEffort { futures_wanted: 1, futures_told: 1, is_tail_coarse, tasks_not_played: 0 };
+        let effort =
+            PlayedEffort { simulations_planned: 1, simulations_finished: 1, is_tail_coarse, tasks_not_modelled: 0 };
         assert_eq!(played.effort, effort, "{times}");
     }
     situation.waiting[4].not_before = Some(Time(86_400));
@@ -304,8 +305,12 @@ fn when_time_runs_out_those_futures_are_told_that_are_finished() {
     let situation = PlayableQueue::new(Time(0), easy(2), jobs.iter().map(waits).collect(), Vec::new());
     let settings = QueueSettings { futures: 100, patience: patience(300), ..ONE };
     let played = forecast_queue(&situation, &mut LimitSampler::default(), &settings);
-    let PlayedEffort { futures_wanted, futures_told, is_tail_coarse, .. } = played.effort;
-    assert!(futures_wanted == 100 && (2..60).contains(&futures_told) && !is_tail_coarse, "{:?}", played.effort);
-    assert!(played.starts.iter().all(|starts| starts.len() as u64 == futures_told));
-    assert!(played.runs.iter().all(|runs| runs.len() as u64 == futures_told));
+    let PlayedEffort { simulations_planned, simulations_finished, is_tail_coarse, .. } = played.effort;
+    assert!(
+        simulations_planned == 100 && (2..60).contains(&simulations_finished) && !is_tail_coarse,
+        "{:?}",
+        played.effort
+    );
+    assert!(played.starts.iter().all(|starts| starts.len() as u64 == simulations_finished));
+    assert!(played.runs.iter().all(|runs| runs.len() as u64 == simulations_finished));
 }

@@ -59,13 +59,13 @@ pub struct QueueForecast {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlayedEffort {
     /// So many futures were to be.
-    pub futures_wanted: u64,
+    pub simulations_planned: u64,
     /// So many are told.
-    pub futures_told: u64,
+    pub simulations_finished: u64,
     /// Whether they end before everybody has started: who comes behind is told by how much work stands before it, without backfill.
     pub is_tail_coarse: bool,
     /// So many tasks of arrays were not played one by one.
-    pub tasks_not_played: u64,
+    pub tasks_not_modelled: u64,
 }
 
 /// Plays the queue forward. The same for any number of threads, unless patience ends: then those futures are told that are finished, and if none is, those
@@ -78,13 +78,13 @@ pub fn forecast_queue<S: RuntimeSampler + Sync>(
     let draws = Draws::new(situation, sampler, settings.seed);
     let draw = |future: u64, place: usize, task: u32| draws.run(future, place, task);
     let start = Start::new(situation, settings.tasks_played.max(1), settings.horizon);
-    let futures_wanted = settings.futures.max(1);
-    let played = told(play_all(&start, &draws, futures_wanted, settings));
+    let simulations_planned = settings.futures.max(1);
+    let played = told(play_all(&start, &draws, simulations_planned, settings));
     let effort = PlayedEffort {
-        futures_wanted,
-        futures_told: played.len() as u64,
+        simulations_planned,
+        simulations_finished: played.len() as u64,
         is_tail_coarse: played.iter().any(|(_, future)| !future.is_whole),
-        tasks_not_played: start.tasks_not_played(),
+        tasks_not_modelled: start.tasks_not_modelled(),
     };
     let waiting = situation.waiting.len();
     let futures = || played.iter().map(|(future, _)| *future);

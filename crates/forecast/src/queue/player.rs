@@ -92,7 +92,7 @@ impl<'a> Start<'a> {
     }
 
     /// How many tasks of arrays are not played one by one.
-    pub fn tasks_not_played(&self) -> u64 {
+    pub fn tasks_not_modelled(&self) -> u64 {
         let tasks: u64 = self.situation.waiting.iter().map(|job| u64::from(job.tasks.max(1))).sum();
         tasks - self.place_of.len() as u64
     }

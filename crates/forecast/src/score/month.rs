@@ -25,7 +25,7 @@ const LEAST_FORECASTS: u64 = 100;
 /// A median is known within 2 %; what is nearer by less is not nearer.
 const NEARER: f64 = 0.98;
 /// The experts that are plain answers, and the plan behind them.
-const SIMPLE: [&str; 5] = ["futures", "recent", "recent:class", "recent:user", "plan"];
+const SIMPLE: [&str; 5] = ["simulation", "recent", "recent:class", "recent:user", "plan"];
 
 /// The last days.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -238,6 +238,6 @@ fn a_start_in_a_far_future_does_not_end_the_month() {
     let better = keeper.score().all.better_for_a_month;
     assert_eq!(
         better.iter().map(|one| one.name).collect::<Vec<_>>(),
-        ["futures", "recent", "recent:class", "recent:user"]
+        ["simulation", "recent", "recent:class", "recent:user"]
     );
 }

@@ -54,7 +54,7 @@ impl MailServer {
         let Self::Smtp(address) = self else { return Ok(()) };
         match builder(address).map_err(|setup| setup.0)?.build().test_connection() {
             Ok(true) => Ok(()),
-            Ok(false) => Err("it is not ready".to_owned()),
+            Ok(false) => Err("the mail server is not ready".to_owned()),
             Err(error) => Err(told(&error)),
         }
     }
@@ -130,7 +130,7 @@ fn mailbox(address: &str) -> Result<Mailbox, Setup> {
     let wrong = |why: &dyn std::fmt::Display| Setup(format!("{address:?} is not a mail address: {why}"));
     // What begins so could be taken for an option.
     if address.starts_with('-') {
-        return Err(wrong(&"it begins with -"));
+        return Err(wrong(&"an address cannot start with -"));
     }
     // A name without a host is somebody on this machine; lettre wants a host, and sendmail takes this one for itself.
     let whole = if address.contains('@') { address.to_owned() } else { format!("{address}@localhost") };

@@ -5,7 +5,7 @@
 use std::error::Error;
 use std::str::FromStr;
 
-use queuecast_api::notice::Template;
+use queuecast_api::notification::Template;
 use queuecast_wire::client;
 use reqwest::blocking::Client;
 use reqwest::{StatusCode, Url};
@@ -51,7 +51,7 @@ impl Hook {
             Err(error) => {
                 // The whole error names the address, which is a secret.
                 let causes = std::iter::successors(error.source(), |&cause| cause.source());
-                let why = causes.last().map_or_else(|| "it could not be reached".to_owned(), ToString::to_string);
+                let why = causes.last().map_or_else(|| "the host cannot be reached".to_owned(), ToString::to_string);
                 Err(NotDelivered::for_now(if error.is_timeout() { "no answer in time".to_owned() } else { why }))
             }
         }
@@ -65,7 +65,7 @@ fn taken(status: StatusCode) -> Result<(), NotDelivered> {
     }
     let may_change = [StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_EARLY, StatusCode::TOO_MANY_REQUESTS];
     let is_final = (status.is_client_error() && !may_change.contains(&status)) || status.is_redirection();
-    Err(NotDelivered { why: format!("it answered with status {status}"), is_final })
+    Err(NotDelivered { why: format!("the webhook responded with status {status}"), is_final })
 }
 
 fn parsed(address: &str) -> Result<Url, Setup> {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use queuecast_advise::{LimitAdvice, Why};
-use queuecast_forecast::estimate::NoEstimate;
+use queuecast_forecast::estimate::NoForecast;
 use queuecast_forecast::queue::Patience;
 use queuecast_schedule::slurm::{Cap, Onlooker};
 use queuecast_workload::Time;
@@ -100,7 +100,7 @@ impl Tables {
 }
 
 /// Answers of one kind.
-pub(super) struct Kept<T>(Mutex<HashMap<u64, Result<T, NoEstimate>>>);
+pub(super) struct Kept<T>(Mutex<HashMap<u64, Result<T, NoForecast>>>);
 
 impl<T> Default for Kept<T> {
     fn default() -> Self {
@@ -114,8 +114,8 @@ impl<T: Clone> Kept<T> {
         &self,
         job_id: u64,
         patience: &Patience,
-        find: impl FnOnce() -> Result<T, NoEstimate>,
-    ) -> Result<T, NoEstimate> {
+        find: impl FnOnce() -> Result<T, NoForecast>,
+    ) -> Result<T, NoForecast> {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kept) = lock().get(&job_id) {
             return kept.clone();

@@ -8,7 +8,7 @@ use queuecast_workload::{Seconds, Submission, Time};
 
 use super::OpenAdviser;
 use queuecast_advise::{LimitAdvice, LimitChoice, Subject};
-use queuecast_forecast::estimate::NoEstimate;
+use queuecast_forecast::estimate::NoForecast;
 
 /// What is advised at one accepted risk, and how that promise was kept.
 pub(super) struct Advised {
@@ -18,7 +18,7 @@ pub(super) struct Advised {
 }
 
 impl OpenAdviser {
-    pub(super) fn limit_advice(&self, subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
+    pub(super) fn limit_advice(&self, subject: &Subject) -> Result<LimitAdvice, NoForecast> {
         match subject {
             Subject::Hypothetical(job) => {
                 let imagined = self.situation.hypothetical(job)?;
@@ -83,7 +83,7 @@ impl OpenAdviser {
             risk: risk_as_asked,
             as_asked: said(&unchanged, asked),
             choices,
-            least_risk: opinion.least_risk,
+            lowest_risk: opinion.lowest_risk,
             basis: opinion.basis,
             heavy_tail: opinion.heavy_tail,
         }

@@ -31,8 +31,8 @@ use crate::forecasting::{
     Learner, RangeCorrection, SharedHistory, SharedWaits, start_times, times, waiting_job, waits_in,
 };
 use queuecast_advise::{Adviser, HypotheticalJob};
-use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, TableQuestion, TableRow, Why};
-use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_advise::{LimitAdvice, Place, SizeAdvice, SizeQuestion, Subject, TableRequest, TableRow, Why};
+use queuecast_forecast::estimate::{JobForecast, NoForecast};
 
 /// So many behind a job are played with it when only its own start is asked for.
 const BEHIND: usize = 300;
@@ -134,7 +134,7 @@ impl OpenAdviser {
         let (now, horizon) = (self.now(), self.horizon());
         let raw = match start_times(starts, horizon) {
             Ok(raw) => raw,
-            Err(none) => return JobForecast::NoEstimate(none),
+            Err(none) => return JobForecast::NoForecast(none),
         };
         // A job that does not start as it is, and does with the change, has nothing to be compared with.
         let (unchanged, before) = start_times(unchanged, horizon).map_or((starts, raw), |before| (unchanged, before));
@@ -148,8 +148,8 @@ impl OpenAdviser {
     }
 
     /// A job that waits and can be played: who it is, and its place in the queue.
-    fn waiting(&self, job_id: u64) -> Result<(&WaitingJob, usize), NoEstimate> {
-        let job = self.situation.waiting.iter().find(|job| job.asks.job_id == job_id).ok_or_else(|| NoEstimate {
+    fn waiting(&self, job_id: u64) -> Result<(&WaitingJob, usize), NoForecast> {
+        let job = self.situation.waiting.iter().find(|job| job.asks.job_id == job_id).ok_or_else(|| NoForecast {
             code: "not_waiting",
             why: "The job is no longer pending, or its submission is not known here yet. Try again in a minute."
                 .to_owned(),
@@ -202,7 +202,7 @@ impl Adviser for OpenAdviser {
         self.supposed(job)
     }
 
-    fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
+    fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoForecast> {
         let job = match subject {
             Subject::Hypothetical(job) => job,
             Subject::Waiting(job_id) => {
@@ -221,7 +221,7 @@ impl Adviser for OpenAdviser {
         self.place_advice(job)
     }
 
-    fn widths(&self, job: &HypotheticalJob, question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
+    fn widths(&self, job: &HypotheticalJob, question: &SizeQuestion) -> Result<SizeAdvice, NoForecast> {
         let job = self.where_it_would_run(job)?;
         let mut advice = self.width_advice(&job, question)?;
         advice.widths.iter_mut().for_each(|width| self.not_before_it_may(&job, &mut width.forecast));
@@ -232,15 +232,15 @@ impl Adviser for OpenAdviser {
         self.situation.open_partitions()
     }
 
-    fn table(&self, job: &HypotheticalJob, question: &TableQuestion) -> Result<Vec<TableRow>, NoEstimate> {
+    fn table(&self, job: &HypotheticalJob, question: &TableRequest) -> Result<Vec<TableRow>, NoForecast> {
         self.table_of(job, question)
     }
 
-    fn not_played(&self, job: &HypotheticalJob) -> Vec<&'static str> {
-        supposed::not_played(job)
+    fn not_modelled(&self, job: &HypotheticalJob) -> Vec<&'static str> {
+        supposed::not_modelled(job)
     }
 
-    fn why(&self, job_id: u64) -> Result<Why, NoEstimate> {
+    fn why(&self, job_id: u64) -> Result<Why, NoForecast> {
         self.answers.whys.or_find(job_id, &self.settings.patience, || self.what_holds(job_id))
     }
 }

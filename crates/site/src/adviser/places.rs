@@ -52,7 +52,7 @@ impl OpenAdviser {
     pub(super) fn is_near(&self, forecast: &JobForecast) -> bool {
         match forecast {
             JobForecast::Estimate(estimate) => self.is_soon(estimate.start.times[4]),
-            JobForecast::NoEstimate(_) => false,
+            JobForecast::NoForecast(_) => false,
         }
     }
 

@@ -31,7 +31,7 @@ pub enum ReasonKind {
     /// A reservation.
     Reservation,
     /// Licences.
-    Licences,
+    Licenses,
     /// It asks for what it may not have.
     NotAllowed,
     /// Something else.
@@ -67,7 +67,7 @@ const WORDS: &[(&str, ReasonKind, &str)] = &[
     ("ReqNodeNotAvail", ReasonKind::Reservation, "required nodes are down, drained or reserved"),
     ("NodeDown", ReasonKind::Resources, "a required node is down"),
     ("MaxPoweredUpNodes", ReasonKind::Resources, "the limit on powered-up nodes is reached"),
-    ("Licenses", ReasonKind::Licences, "required licences are in use"),
+    ("Licenses", ReasonKind::Licenses, "required licences are in use"),
     ("PartitionNodeLimit", ReasonKind::Partition, "its number of nodes is outside the limits of the partition"),
     ("PartitionTimeLimit", ReasonKind::Partition, "its time limit is longer than the partition allows"),
     ("PartitionDown", ReasonKind::Partition, "its partition is down and starts no jobs"),
@@ -108,7 +108,7 @@ const WHAT: [(&str, &str); 14] = [
     ("mem", "memory"),
     ("node", "nodes"),
     ("gres", "GPUs and other generic resources"),
-    ("license", "licences"),
+    ("license", "licenses"),
     ("billing", "billing units"),
     ("energy", "energy"),
     ("bb", "burst buffers"),

@@ -6,7 +6,7 @@
 //! Source: sbatch(1) `--partition`, `--begin`, `--dependency`.
 
 use queuecast_advise::HypotheticalJob;
-use queuecast_forecast::estimate::{JobForecast, NoEstimate, TimeRange};
+use queuecast_forecast::estimate::{JobForecast, NoForecast, TimeRange};
 use queuecast_forecast::score::SHARES;
 use queuecast_workload::{Seconds, Submission, Time};
 
@@ -19,7 +19,7 @@ impl OpenAdviser {
     pub(super) fn supposed(&self, job: &HypotheticalJob) -> JobForecast {
         let (starts, there, planned) = match self.starts_of(job) {
             Ok(found) => found,
-            Err(none) => return JobForecast::NoEstimate(none),
+            Err(none) => return JobForecast::NoForecast(none),
         };
         let submission = self.submission(&there, planned);
         let distribution = self.distribution(&submission);
@@ -29,7 +29,7 @@ impl OpenAdviser {
     }
 
     /// The same job in the one partition of those it names in which it would start first; as it is, if it names one or none.
-    pub(super) fn where_it_would_run(&self, job: &HypotheticalJob) -> Result<HypotheticalJob, NoEstimate> {
+    pub(super) fn where_it_would_run(&self, job: &HypotheticalJob) -> Result<HypotheticalJob, NoForecast> {
         if job.partitions().len() < 2 {
             return Ok(job.clone());
         }
@@ -37,7 +37,7 @@ impl OpenAdviser {
     }
 
     /// When it would start in each future, in which partition mostly, and how long it would be planned to run there.
-    fn starts_of(&self, job: &HypotheticalJob) -> Result<(Vec<Option<Time>>, HypotheticalJob, Seconds), NoEstimate> {
+    fn starts_of(&self, job: &HypotheticalJob) -> Result<(Vec<Option<Time>>, HypotheticalJob, Seconds), NoForecast> {
         let in_one = |there: HypotheticalJob| {
             let imagined = self.situation.hypothetical(&there)?;
             let starts = self.starts_after(job, &imagined, self.submission(&there, imagined.planned));
@@ -123,7 +123,7 @@ fn at_share(range: &TimeRange, share: f64) -> Time {
 }
 
 /// What of a job has no part in its forecast, by the names of the interface.
-pub(super) fn not_played(job: &HypotheticalJob) -> Vec<&'static str> {
+pub(super) fn not_modelled(job: &HypotheticalJob) -> Vec<&'static str> {
     let has_others = job.layout.gres.iter().any(|gres| gres.name != "gpu");
     [(job.exclusive_user, "exclusive_user"), (has_others, "gres")]
         .into_iter()

@@ -8,8 +8,8 @@
 //!
 //! Not for: jobs that wait for something or put others out, arrays, and several partitions at once: those are asked about one by one.
 
-use queuecast_advise::{HypotheticalJob, TableCell, TableQuestion, TableRow};
-use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_advise::{HypotheticalJob, TableCell, TableRequest, TableRow};
+use queuecast_forecast::estimate::{JobForecast, NoForecast};
 use queuecast_forecast::queue::{QueueSettings, forecast_onlookers};
 use queuecast_schedule::slurm::{Cap, Onlooker};
 use queuecast_workload::{Seconds, Time};
@@ -51,11 +51,7 @@ struct Taken {
 
 impl OpenAdviser {
     /// What would be said of each; a row of limits for each choice and number of nodes. A choice that must be asked about alone has none.
-    pub(super) fn table_of(
-        &self,
-        job: &HypotheticalJob,
-        question: &TableQuestion,
-    ) -> Result<Vec<TableRow>, NoEstimate> {
+    pub(super) fn table_of(&self, job: &HypotheticalJob, question: &TableRequest) -> Result<Vec<TableRow>, NoForecast> {
         let waits = job.after.is_some() || self.not_before(job) > self.now();
         if waits || job.array.is_some() || job.partitions().len() > 1 {
             return Err(one_by_one());
@@ -95,7 +91,7 @@ impl OpenAdviser {
         let mut row = Row { choice, nodes, refused: Vec::new(), taken: Vec::new(), imagined: None };
         for limit in limits.iter().copied() {
             match self.situation.hypothetical(&choice.sized(nodes, limit)) {
-                Err(none) => row.refused.push(TableCell { limit, forecast: JobForecast::NoEstimate(none) }),
+                Err(none) => row.refused.push(TableCell { limit, forecast: JobForecast::NoForecast(none) }),
                 Ok(imagined) if imagined.demand.preempts != 0 => return None,
                 Ok(imagined) => {
                     row.taken.push(Taken { limit, planned: imagined.planned });
@@ -151,7 +147,7 @@ impl Row<'_> {
     }
 }
 
-fn one_by_one() -> NoEstimate {
+fn one_by_one() -> NoForecast {
     let why = "A job that waits for an event, may preempt others, is an array or may run in several partitions can be forecast with only one size and one time limit at a time.";
-    NoEstimate { code: "one_by_one", why: why.to_owned() }
+    NoForecast { code: "one_by_one", why: why.to_owned() }
 }

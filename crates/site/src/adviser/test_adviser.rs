@@ -12,10 +12,10 @@ use crate::ledger::FactKind;
 use crate::ledger::StoredJobId;
 use queuecast_advise::limit::Verdict;
 use queuecast_advise::{
-    ChangeAdvice, Holder, JobChange, LawUsed, SizeQuestion, Subject, TableQuestion, TableRow, WidthUnit,
+    ChangeAdvice, Holder, JobChange, LawUsed, SizeQuestion, Subject, TableRequest, TableRow, WidthUnit,
 };
 use queuecast_advise::{HypotheticalJob, Naming};
-use queuecast_forecast::estimate::{JobForecast, NoEstimate, TimeRange};
+use queuecast_forecast::estimate::{JobForecast, NoForecast, TimeRange};
 use queuecast_forecast::queue::{Patience, Threads};
 
 /// When the situation is.
@@ -24,7 +24,7 @@ const NOW: Time = Time(5_000);
 fn median_start(forecast: &JobForecast) -> i64 {
     match forecast {
         JobForecast::Estimate(estimate) => estimate.start.times[4].0,
-        JobForecast::NoEstimate(none) => panic!("{none:?}"),
+        JobForecast::NoForecast(none) => panic!("{none:?}"),
     }
 }
 
@@ -146,7 +146,7 @@ fn a_table_says_of_each_size_and_limit_what_is_said_of_it_alone_at_the_end_of_th
         name: Some("solve".to_owned()),
         ..HypotheticalJob::default()
     };
-    let question = TableQuestion {
+    let question = TableRequest {
         nodes: vec![1, 2, 4, 5],
         limits: [7_200, 600, 90_000].map(Seconds).to_vec(),
         gpus: vec![0, 1],
@@ -182,7 +182,7 @@ fn tables_that_are_asked_for_at_once_on_the_same_threads_are_all_answered() {
         for limit in 1..=64 {
             let adviser = &adviser;
             let question =
-                TableQuestion { nodes: vec![1, 2], limits: vec![Seconds(limit * 60)], ..TableQuestion::default() };
+                TableRequest { nodes: vec![1, 2], limits: vec![Seconds(limit * 60)], ..TableRequest::default() };
             scope.spawn(move || assert!(adviser.table(&HypotheticalJob::default(), &question).is_ok()));
         }
     });
@@ -191,7 +191,7 @@ fn tables_that_are_asked_for_at_once_on_the_same_threads_are_all_answered() {
 #[test]
 fn a_job_that_must_be_played_by_itself_has_no_table() {
     let forecasts = forecasts(&mut lessons(), &blocked_queue(), &[partition("batch")]);
-    let question = TableQuestion { nodes: vec![1], limits: vec![Seconds(600)], ..TableQuestion::default() };
+    let question = TableRequest { nodes: vec![1], limits: vec![Seconds(600)], ..TableRequest::default() };
     let later = HypotheticalJob { begin: Some(NOW + Seconds(60)), ..HypotheticalJob::default() };
     let either = HypotheticalJob { partition: Some("batch,batch".to_owned()), ..HypotheticalJob::default() };
     for job in [later, either] {
@@ -218,7 +218,7 @@ fn what_holds_a_job_is_named_and_what_would_help_is_told_with_its_effect() {
         "the same nodes in another partition buy nothing: {:?}",
         why.changes
     );
-    let code = |job_id| forecasts.adviser.why(job_id).map(|_| ()).map_err(|none: NoEstimate| none.code);
+    let code = |job_id| forecasts.adviser.why(job_id).map(|_| ()).map_err(|none: NoForecast| none.code);
     assert_eq!(code(1), Err("not_waiting"), "it runs");
     let head = forecasts.adviser.why(2).expect("it waits");
     assert_eq!(head.holds.iter().map(|hold| hold.what).collect::<Vec<_>>(), [Holder::Running]);
@@ -273,7 +273,7 @@ fn with_half_the_nodes_it_runs_as_long_as_it_does_on_them_or_nothing_is_said_of_
         why.changes.iter().find(is_halved).expect("two nodes are free").clone()
     };
     let on_four = [("long", 2, 3_600, 60), ("short", 4, 400, 60)];
-    let JobForecast::NoEstimate(none) = halved(&on_four).forecast else { panic!("nobody knows how it scales") };
+    let JobForecast::NoForecast(none) = halved(&on_four).forecast else { panic!("nobody knows how it scales") };
     assert_eq!(none.code, "no_speedup");
     let on_three_widths = [("long", 2, 3_600, 60), ("short", 1, 1_000, 4), ("short", 2, 600, 4), ("short", 4, 400, 56)];
     let advice = halved(&on_three_widths);
@@ -345,7 +345,7 @@ fn of_several_partitions_the_one_that_lets_it_start_first_counts_and_one_that_ta
     let start = |job: &HypotheticalJob| median_start(&forecasts.adviser.forecast(job));
     assert_eq!(start(&job("batch,spare", 1)), start(&job("batch", 1)).min(start(&job("spare", 1))));
     assert_eq!(start(&job("spare,batch", 2)), start(&job("batch", 2)), "spare takes an hour at most");
-    let JobForecast::NoEstimate(none) = forecasts.adviser.forecast(&job("spare,nowhere", 2)) else {
+    let JobForecast::NoForecast(none) = forecasts.adviser.forecast(&job("spare,nowhere", 2)) else {
         panic!("nobody takes it")
     };
     assert_eq!(none.code, "not_allowed");
@@ -357,7 +357,7 @@ fn nothing_is_said_before_a_job_may_begin_or_before_what_it_waits_for_is_over() 
     let forecasts = forecasts(&mut lessons(), &[], &[partition("batch")]);
     let said = |job: &HypotheticalJob| match forecasts.adviser.forecast(job) {
         JobForecast::Estimate(estimate) => estimate.start.times,
-        JobForecast::NoEstimate(none) => panic!("{none:?}"),
+        JobForecast::NoForecast(none) => panic!("{none:?}"),
     };
     let later = HypotheticalJob { begin: Some(NOW + Seconds(7_200)), ..HypotheticalJob::default() };
     assert!(said(&later).iter().all(|start| *start >= NOW + Seconds(7_200)));
@@ -380,19 +380,19 @@ fn what_is_not_played_is_named_or_has_no_estimate() {
         with(naming)
     };
     let code = |job: &HypotheticalJob| match forecasts.adviser.forecast(job) {
-        JobForecast::NoEstimate(none) => Some(none.code),
+        JobForecast::NoForecast(none) => Some(none.code),
         JobForecast::Estimate(_) => None,
     };
     assert_eq!(code(&named(&|naming| naming.nodes = Some("a1".to_owned()))), None, "it is played");
     assert_eq!(code(&named(&|naming| naming.nodes = Some("z9".to_owned()))), Some("refused"));
     assert_eq!(code(&named(&|naming| naming.reservation = Some("course".to_owned()))), Some("refused"));
-    assert_eq!(code(&named(&|naming| naming.licenses = Some("matlab".to_owned()))), Some("licences"));
+    assert_eq!(code(&named(&|naming| naming.licenses = Some("matlab".to_owned()))), Some("licenses"));
     let excluding = named(&|naming| naming.nodes_excluded = Some("a1".to_owned()));
-    assert_eq!((code(&excluding), forecasts.adviser.not_played(&excluding)), (None, Vec::new()), "it is played");
+    assert_eq!((code(&excluding), forecasts.adviser.not_modelled(&excluding)), (None, Vec::new()), "it is played");
 }
 
 #[test]
-fn who_needs_a_licence_starts_when_there_are_enough_of_them() {
+fn who_needs_a_license_starts_when_there_are_enough_of_them() {
     let mut busy = running(1, "a1", 1, NOW.0 - 60);
     (busy.licenses, busy.limit) = ("matlab:2".to_owned(), TimeLimit::Minutes(60));
     let needs = |number: u64, licenses: &str| {
@@ -404,7 +404,7 @@ fn who_needs_a_licence_starts_when_there_are_enough_of_them() {
     let settings = ClusterConfiguration { licenses: "matlab:3".to_owned(), ..configuration() };
     let situation = situation_of(&jobs, &[partition("batch")], Some(&settings));
     let forecasts = forecasts_of(&mut lessons(), &jobs, situation);
-    assert!(matches!(&forecasts.waiting[2].forecast, JobForecast::NoEstimate(none) if none.code == "licences"));
+    assert!(matches!(&forecasts.waiting[2].forecast, JobForecast::NoForecast(none) if none.code == "licenses"));
     let told: Vec<i64> = forecasts.waiting[..2].iter().map(|job| median_start(&job.forecast) - NOW.0).collect();
     assert!(told[0] > 60, "two of three are taken: {told:?}");
     assert!(told[1] < 60, "one is left, and Slurm keeps it for nobody: {told:?}");
@@ -413,8 +413,8 @@ fn who_needs_a_licence_starts_when_there_are_enough_of_them() {
         forecasts.adviser.forecast(&HypotheticalJob { naming, ..HypotheticalJob::default() })
     };
     assert!(median_start(&asking("matlab")) > NOW.0 + 60, "the last one is taken before it comes");
-    assert!(matches!(asking("matlab:4"), JobForecast::NoEstimate(none) if none.code == "refused"));
-    assert!(matches!(asking("stata@elsewhere"), JobForecast::NoEstimate(none) if none.code == "licences"));
+    assert!(matches!(asking("matlab:4"), JobForecast::NoForecast(none) if none.code == "refused"));
+    assert!(matches!(asking("stata@elsewhere"), JobForecast::NoForecast(none) if none.code == "licenses"));
 }
 
 /// Of eight nodes, four have GPUs and are in `gpu` and `debug` only; those of `batch` are busy for so long yet.

@@ -14,7 +14,7 @@ use super::{OpenAdviser, Replayed};
 use crate::cluster::WaitingJob;
 use crate::forecasting::start_times;
 use queuecast_advise::{Ahead, AheadClass, AheadCount, ChangeAdvice, Hold, Holder, JobChange, Why};
-use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_forecast::estimate::{JobForecast, NoForecast};
 
 /// Shorter limits are tried at these accepted risks.
 const RISKS_TRIED: [f64; 3] = [0.01, 0.05, 0.1];
@@ -29,7 +29,7 @@ const NODES: [u32; 4] = [1, 2, 9, 65];
 const LIMITS_HOURS: [i64; 3] = [1, 6, 24];
 
 impl OpenAdviser {
-    pub(super) fn what_holds(&self, job_id: u64) -> Result<Why, NoEstimate> {
+    pub(super) fn what_holds(&self, job_id: u64) -> Result<Why, NoForecast> {
         let (job, place) = self.waiting(job_id)?;
         let replayed = self.replayed(place);
         Ok(Why {
@@ -113,7 +113,7 @@ impl OpenAdviser {
                         let run = |share| in_seconds(runs.sample(share).as_f64() * factor).min(limit);
                         self.said_changed(&here.submission, &replayed.unchanged, &starts, run)
                     }
-                    None => JobForecast::NoEstimate(no_speedup()),
+                    None => JobForecast::NoForecast(no_speedup()),
                 };
                 told.push(ChangeAdvice { change, effect, forecast });
             }
@@ -185,10 +185,10 @@ impl Replayed<'_> {
     }
 }
 
-fn no_speedup() -> NoEstimate {
+fn no_speedup() -> NoForecast {
     let why = "The run time on fewer nodes is not known: this needs three completed runs of yours with this job name at each \
                of two sizes.";
-    NoEstimate { code: "no_speedup", why: why.to_owned() }
+    NoForecast { code: "no_speedup", why: why.to_owned() }
 }
 
 /// Whether one limit buys as much as another at less risk: then nobody needs the other.

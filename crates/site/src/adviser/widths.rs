@@ -8,7 +8,7 @@ use queuecast_workload::{Seconds, Submission};
 use super::OpenAdviser;
 use queuecast_advise::HypotheticalJob;
 use queuecast_advise::{LawUsed, SizeAdvice, SizeQuestion, Width, WidthUnit};
-use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_forecast::estimate::{JobForecast, NoForecast};
 
 /// Slurm's limits are whole minutes.
 const MINUTE: i64 = 60;
@@ -18,7 +18,7 @@ impl OpenAdviser {
         &self,
         job: &HypotheticalJob,
         question: &SizeQuestion,
-    ) -> Result<SizeAdvice, NoEstimate> {
+    ) -> Result<SizeAdvice, NoForecast> {
         let planned = self.situation.hypothetical(job)?.planned;
         let submission = self.submission(job, planned);
         // Who says how many nodes is asked about nodes; who only says how many CPUs, about CPUs.
@@ -29,7 +29,7 @@ impl OpenAdviser {
         let (law, used) = if let Some(law) = question.law.clone() {
             (law, LawUsed::Given)
         } else {
-            let learnt = self.learnt_scaling(&submission).ok_or_else(|| NoEstimate {
+            let learnt = self.learnt_scaling(&submission).ok_or_else(|| NoForecast {
                 code: "no_speedup",
                 why: "The speed-up on more nodes or CPUs is not known: this needs three completed runs of yours with this job \
                       name at each of two sizes. Give the speed-up with --speedup."
@@ -57,7 +57,7 @@ impl OpenAdviser {
             let limit = in_minutes(planned.as_f64() * factor(width));
             let job = resized(job, unit, asked, width, limit);
             let forecast = match self.situation.hypothetical(&job) {
-                Err(none) => JobForecast::NoEstimate(none),
+                Err(none) => JobForecast::NoForecast(none),
                 Ok(imagined) => {
                     let submission = self.submission(&job, imagined.planned);
                     let starts = self.starts(&imagined, submission);

@@ -52,7 +52,7 @@ pub struct Replayed {
     /// Those of jobs that left without a start, or had not started where the history ends.
     pub never_started: u64,
     /// Jobs at the moments of which nothing was said: later than is looked ahead.
-    pub no_estimate: u64,
+    pub no_forecast: u64,
 }
 
 /// Plays a history. Forecasts are made when the jobs at these places arrive; the observer does not hear of those that only teach.
@@ -183,7 +183,7 @@ impl Teller {
                 continue;
             }
             if start_times(starts, horizon).is_err() {
-                self.done.no_estimate += u64::from(!only_teaches);
+                self.done.no_forecast += u64::from(!only_teaches);
                 continue;
             }
             let median = *medians.entry(job.partition).or_insert_with(|| self.recent.median(&job.partition));
@@ -392,7 +392,7 @@ mod tests {
             said, expected,
             "the next was ten minutes later at the earliest, and the one who left is not heard of"
         );
-        assert_eq!(replayed, Replayed { forecasts: 4, never_started: 1, no_estimate: 0 });
+        assert_eq!(replayed, Replayed { forecasts: 4, never_started: 1, no_forecast: 0 });
         assert!(heard.0.iter().all(|(made, _, said)| said.said.is_sorted() && said.said[0] >= *made));
     }
 }

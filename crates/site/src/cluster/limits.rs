@@ -16,7 +16,7 @@ use queuecast_records::{
 use queuecast_schedule::slurm::{Amount, Cap, Counts, Load, Things, Work};
 use queuecast_workload::Time;
 
-use super::licences::{any_will_do, licences};
+use super::licenses::{any_will_do, licenses};
 
 /// Whose limit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -28,7 +28,7 @@ enum Whose {
     Below(usize),
     Own(usize),
     Array(u64),
-    Licence(String),
+    License(String),
 }
 
 /// Who a job belongs to, for limits.
@@ -61,7 +61,7 @@ pub struct Limits {
     associations: Associations,
     are_enforced: bool,
     /// How many licences there are, by name.
-    licences: HashMap<String, u64>,
+    licenses: HashMap<String, u64>,
     places: HashMap<Whose, u32>,
     caps: Vec<Cap>,
 }
@@ -127,7 +127,7 @@ impl Limits {
                 .collect(),
             associations,
             are_enforced: configuration.is_none_or(|configuration| configuration.enforcement.limits),
-            licences: configuration.map_or_else(HashMap::new, |known| licences(&known.licenses).into_iter().collect()),
+            licenses: configuration.map_or_else(HashMap::new, |known| licenses(&known.licenses).into_iter().collect()),
             places: HashMap::new(),
             caps: Vec::new(),
         }
@@ -182,20 +182,20 @@ impl Limits {
     pub fn of_job(&mut self, job: &JobRecord) -> Vec<Counts> {
         let mut caps = self.of_whom(Belongs::of(job));
         caps.extend(self.of_array(job).map(|cap| Counts::once(cap, Things::ALL)));
-        caps.extend(self.of_licences(&job.licenses));
+        caps.extend(self.of_licenses(&job.licenses));
         caps
     }
 
     /// Whether it is known how many there are of all licences that a job needs, as Slurm writes them.
-    pub fn knows_licences(&self, needed: &str) -> bool {
-        !any_will_do(needed) && licences(needed).iter().all(|(name, _)| self.licences.contains_key(name))
+    pub fn knows_licenses(&self, needed: &str) -> bool {
+        !any_will_do(needed) && licenses(needed).iter().all(|(name, _)| self.licenses.contains_key(name))
     }
 
     /// The licences that a job needs, as Slurm writes them. Those that are not known are left out.
-    pub fn of_licences(&mut self, needed: &str) -> Vec<Counts> {
-        let counts = licences(needed).into_iter().filter_map(|(name, count)| {
-            let all = i64::try_from(*self.licences.get(&name)?).unwrap_or(Cap::NONE.jobs);
-            let cap = self.known(Whose::Licence(name), Cap { jobs: all, ..Cap::NONE });
+    pub fn of_licenses(&mut self, needed: &str) -> Vec<Counts> {
+        let counts = licenses(needed).into_iter().filter_map(|(name, count)| {
+            let all = i64::try_from(*self.licenses.get(&name)?).unwrap_or(Cap::NONE.jobs);
+            let cap = self.known(Whose::License(name), Cap { jobs: all, ..Cap::NONE });
             Some(Counts { cap, held_by: Things::JOBS, units: u32::try_from(count).unwrap_or(u32::MAX) })
         });
         counts.collect()
@@ -428,17 +428,17 @@ mod tests {
     }
 
     #[test]
-    fn licences_are_taken_by_number_and_those_of_other_clusters_are_not_known() {
+    fn licenses_are_taken_by_number_and_those_of_other_clusters_are_not_known() {
         let known = HashMap::from([("matlab".to_owned(), 3), ("x".to_owned(), 1)]);
-        let mut limits = Limits { licences: known, are_enforced: false, ..limits(&[], &[]) };
+        let mut limits = Limits { licenses: known, are_enforced: false, ..limits(&[], &[]) };
         let mut job = waiting(1, 1);
         job.licenses = "matlab:2,x".to_owned();
         let of_job = limits.of_job(&job);
         assert_eq!(of_job.iter().map(|counts| counts.units).collect::<Vec<_>>(), [2, 1]);
         limits.hold(&of_job, Amount::NONE, 1, Time(0));
         assert_eq!(limits.left().iter().map(|cap| cap.jobs).collect::<Vec<_>>(), [1, 0]);
-        assert!(limits.knows_licences("matlab:9") && limits.knows_licences(""));
-        assert!(!limits.knows_licences("x,stata@elsewhere") && !limits.knows_licences("matlab|x"));
+        assert!(limits.knows_licenses("matlab:9") && limits.knows_licenses(""));
+        assert!(!limits.knows_licenses("x,stata@elsewhere") && !limits.knows_licenses("matlab|x"));
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod demand;
 mod dependency;
 mod features;
 mod holdings;
-mod licences;
+mod licenses;
 mod limits;
 mod places;
 mod pools;

@@ -9,7 +9,7 @@ use queuecast_schedule::slurm::{Cap, Counts, Demand, Things};
 use queuecast_workload::{Seconds, Submission, Time};
 
 use super::demand::{Asked, could_ever_fit, demand, named, narrowed};
-use super::licences;
+use super::licenses;
 use super::limits::Belongs;
 use super::request::{Accepted, Request, is_up};
 use super::situation::{Asks, Situation, does_not_fit};
@@ -17,7 +17,7 @@ use super::standing::Newcomer;
 use queuecast_advise as advised;
 use queuecast_advise::HypotheticalJob;
 use queuecast_advise::change::first_of_queue;
-use queuecast_forecast::estimate::NoEstimate;
+use queuecast_forecast::estimate::NoForecast;
 
 /// A job that does not exist, as the queue would take it.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ impl Imagined {
 
 impl Situation {
     /// What a job that does not exist would ask for and where it would stand; or why it is refused or would not start.
-    pub fn hypothetical(&self, job: &HypotheticalJob) -> Result<Imagined, NoEstimate> {
+    pub fn hypothetical(&self, job: &HypotheticalJob) -> Result<Imagined, NoForecast> {
         let mut imagined = self.imagined(&asked(job), job.begin)?;
         if let Some(array) = job.array {
             imagined.tasks = array.tasks;
@@ -66,18 +66,18 @@ impl Situation {
     }
 
     /// The same of what sbatch would be asked for, not before this time.
-    pub fn imagined(&self, request: &Request, begin: Option<Time>) -> Result<Imagined, NoEstimate> {
+    pub fn imagined(&self, request: &Request, begin: Option<Time>) -> Result<Imagined, NoForecast> {
         let accepted = self.judge(request)?;
         let mut demand = self.demand_of(request, &accepted)?;
         let (tres, user) = (accepted.sizes.tres(request.memory_per_gpu_mebibytes), request.user.as_str());
         let Accepted { partitions, account, qos, association, planned, .. } = &accepted;
         let partition = partitions[0].name.as_str();
         let mut limits = self.limits.clone();
-        if !limits.knows_licences(&request.licenses) {
-            return Err(licences::not_played(&request.licenses));
+        if !limits.knows_licenses(&request.licenses) {
+            return Err(licenses::not_modelled(&request.licenses));
         }
         demand.caps = limits.of_whom(Belongs { user, account, qos, partition });
-        demand.caps.extend(limits.of_licences(&request.licenses));
+        demand.caps.extend(limits.of_licenses(&request.licenses));
         demand.preempts = self.site.preemption.may_put_out(qos, partition);
         let not_before = begin.filter(|begin| *begin > self.core.now);
         let newcomer = Newcomer { association: *association, partition, qos, asks: &tres, nice: 0 };
@@ -159,7 +159,7 @@ impl Situation {
         let whose = Belongs { user: &asks.user, account: &asks.account, qos: &asks.qos, partition };
         // A limit of that partition that nobody has met yet is not in what is played, and is left out.
         let mut limits = self.limits.clone();
-        let there = limits.of_whom(whose).into_iter().chain(limits.of_licences(&asks.licenses));
+        let there = limits.of_whom(whose).into_iter().chain(limits.of_licenses(&asks.licenses));
         let caps = there.chain(self.limits.throttles(&now.caps));
         demand.caps = caps.filter(|counts| (counts.cap as usize) < self.core.cluster.caps.len()).collect();
         demand.preempts = self.site.preemption.may_put_out(&asks.qos, partition);
@@ -217,7 +217,7 @@ impl Situation {
     }
 
     /// What a request that is accepted asks the nodes in service for.
-    fn demand_of(&self, request: &Request, accepted: &Accepted<'_>) -> Result<Demand, NoEstimate> {
+    fn demand_of(&self, request: &Request, accepted: &Accepted<'_>) -> Result<Demand, NoForecast> {
         let table = &self.site.table;
         let partitions: Vec<String> = accepted.partitions.iter().map(|partition| partition.name.clone()).collect();
         let bars = self.site.pools(&partitions);
@@ -231,7 +231,7 @@ impl Situation {
         let Ok(named) = named(&request.required_nodes, &request.excluded_nodes, table) else {
             let why =
                 format!("The job requests nodes by name ({}) that are not in service now.", request.required_nodes);
-            return Err(NoEstimate { code: "named_nodes", why });
+            return Err(NoForecast { code: "named_nodes", why });
         };
         demand.named = named;
         if let Some(name) = &request.reservation {
@@ -240,7 +240,7 @@ impl Situation {
                 let why = format!(
                     "The reservation {name} is not known, or is not simulated on a cluster with this many nodes."
                 );
-                return Err(NoEstimate { code: "in_reservation", why });
+                return Err(NoForecast { code: "in_reservation", why });
             };
             demand.reservation = u32::try_from(number).ok();
         }

@@ -4,7 +4,7 @@
 
 use queuecast_records::{JobRecord, StateFlag};
 
-use queuecast_forecast::estimate::NoEstimate;
+use queuecast_forecast::estimate::NoForecast;
 
 /// What is played of what may hold a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,8 +18,8 @@ pub struct Played {
 }
 
 /// Why nothing can be said of a waiting job, going by the job alone.
-pub fn no_estimate(job: &JobRecord, played: Played) -> Option<NoEstimate> {
-    let because = |code: &'static str, why: String| Some(NoEstimate { code, why });
+pub fn no_forecast(job: &JobRecord, played: Played) -> Option<NoForecast> {
+    let because = |code: &'static str, why: String| Some(NoForecast { code, why });
     let is_held = job.priority == Some(0)
         || job.state.flags.has(StateFlag::RequeueHold)
         || job.state.flags.has(StateFlag::SpecialExit);
@@ -95,7 +95,7 @@ mod tests {
         let mut job = waiting(1, 1);
         change(&mut job);
         let played = Played { limits_of_qos: is_known, limits_of_associations: is_known, single_nodes: is_known };
-        no_estimate(&job, played).map(|none| none.code)
+        no_forecast(&job, played).map(|none| none.code)
     }
 
     #[test]

@@ -14,17 +14,17 @@ use queuecast_workload::{Seconds, Submission, Time};
 use super::demand::{Asked, Counting, could_ever_fit, demand, named, narrowed};
 use super::dependency::{Dependencies, Dependency, dependencies, number};
 use super::holdings::holdings;
-use super::licences;
+use super::licenses;
 use super::limits::{Associations, Limits};
 use super::pools::PoolTable;
 use super::preemption::Preemption;
 use super::reach::Reach;
-use super::reasons::{Played, no_estimate};
+use super::reasons::{Played, no_forecast};
 use super::request::Admission;
 use super::reservations::{blocked, number_of};
 use super::settings::settings;
 use super::standing::Ranks;
-use queuecast_forecast::estimate::NoEstimate;
+use queuecast_forecast::estimate::NoForecast;
 
 /// How long a job without a limit, in a partition without one, is planned to run.
 pub(super) const WITHOUT_LIMIT: Seconds = Seconds(365 * 86_400);
@@ -62,7 +62,7 @@ pub struct WaitingJob {
     /// What it asks Slurm for.
     pub asks: Asks,
     /// Its place in the core's queue, or why it is not there.
-    pub place: Result<usize, NoEstimate>,
+    pub place: Result<usize, NoForecast>,
     /// The places of all components, if it is one of a heterogeneous job: they start together, with the last of them.
     pub together: Vec<usize>,
 }
@@ -301,9 +301,9 @@ fn waiting_here(
     waiting.collect()
 }
 
-pub(super) fn does_not_fit(partition: &str) -> NoEstimate {
+pub(super) fn does_not_fit(partition: &str) -> NoForecast {
     let why = format!("The job requests more than partition {partition} has in service now.");
-    NoEstimate { code: "does_not_fit", why }
+    NoForecast { code: "does_not_fit", why }
 }
 
 /// Whether a job waits, now or for something.
@@ -322,22 +322,22 @@ fn playable_job(
     record: usize,
     site: &Site,
     limits: &mut Limits,
-) -> Result<Playable, NoEstimate> {
+) -> Result<Playable, NoForecast> {
     let table = &site.table;
     let played = Played {
         limits_of_qos: limits.knows_qos(&job.qos),
         limits_of_associations: limits.knows_associations(),
         single_nodes: table.tells_nodes_apart(),
     };
-    if let Some(none) = no_estimate(job, played) {
+    if let Some(none) = no_forecast(job, played) {
         return Err(none);
     }
-    if !limits.knows_licences(&job.licenses) {
-        return Err(licences::not_played(&job.licenses));
+    if !limits.knows_licenses(&job.licenses) {
+        return Err(licenses::not_modelled(&job.licenses));
     }
     let Some(dependencies) = dependencies(job) else {
         let why = format!("The job's dependency ({}) is not simulated.", job.dependency);
-        return Err(NoEstimate { code: "dependency", why });
+        return Err(NoForecast { code: "dependency", why });
     };
     let bars = site.pools(&job.partitions);
     let partition_is_exclusive =
@@ -354,7 +354,7 @@ fn playable_job(
     demand.preempts = site.preemption.may_put_out(&job.qos, job.partitions.first().map_or("", String::as_str));
     let Ok(named) = named(&job.required_nodes, &job.excluded_nodes, table) else {
         let why = format!("The job requests nodes by name ({}) that are not in service now.", job.required_nodes);
-        return Err(NoEstimate { code: "named_nodes", why });
+        return Err(NoForecast { code: "named_nodes", why });
     };
     demand.named = named;
     if let JobPart::HetComponent { het_job_id, .. } = job.key.part {
@@ -363,7 +363,7 @@ fn playable_job(
     if !job.reservation.is_empty() {
         let Some(number) = number_of(&job.reservation, reading.reservations) else {
             let why = format!("The job's reservation {} is not known.", job.reservation);
-            return Err(NoEstimate { code: "in_reservation", why });
+            return Err(NoForecast { code: "in_reservation", why });
         };
         demand.reservation = Some(number);
     }
@@ -390,7 +390,7 @@ fn sort_by_priority(playable: &mut [Playable], reading: &ClusterReading<'_>, ran
 }
 
 /// Takes out whoever depends on a job that waits and is not played itself, again and again.
-fn drop_unmet(playable: &mut Vec<Playable>, reading: &ClusterReading<'_>) -> NoEstimate {
+fn drop_unmet(playable: &mut Vec<Playable>, reading: &ClusterReading<'_>) -> NoForecast {
     let mut waiting: HashMap<u64, Vec<usize>> = HashMap::new();
     for (record, job) in reading.jobs.iter().enumerate().filter(|(_, job)| is_waiting(job)) {
         waiting.entry(number(job)).or_default().push(record);
@@ -405,7 +405,7 @@ fn drop_unmet(playable: &mut Vec<Playable>, reading: &ClusterReading<'_>) -> NoE
         playable.retain(|job| !job.dependencies.all.iter().any(lost));
         if playable.len() == before {
             let why = "The job depends on another job that has no forecast.";
-            return NoEstimate { code: "dependency", why: why.to_owned() };
+            return NoForecast { code: "dependency", why: why.to_owned() };
         }
     }
 }
@@ -419,7 +419,7 @@ fn put_together(waiting: &mut [WaitingJob], jobs: &[JobRecord]) {
         }
     }
     for members in components.into_values() {
-        let places: Result<Vec<usize>, NoEstimate> =
+        let places: Result<Vec<usize>, NoForecast> =
             members.iter().map(|member| waiting[*member].place.clone()).collect();
         for member in members {
             match &places {

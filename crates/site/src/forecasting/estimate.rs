@@ -5,7 +5,7 @@ use std::array;
 use queuecast_forecast::score::SHARES;
 use queuecast_workload::{Seconds, Time};
 
-use queuecast_forecast::estimate::{Estimate, NoEstimate, SpanRange, TimeRange};
+use queuecast_forecast::estimate::{Estimate, NoForecast, SpanRange, TimeRange};
 
 /// The value at each of [`SHARES`] among sorted draws.
 pub fn at_shares<T: Copy>(sorted: &[T]) -> [T; SHARES.len()] {
@@ -17,11 +17,11 @@ pub fn at_shares<T: Copy>(sorted: &[T]) -> [T; SHARES.len()] {
 }
 
 /// When it starts, going by its start in every future; one that does not start before the horizon starts at it.
-pub fn start_times(starts: &[Option<Time>], horizon: Time) -> Result<[Time; SHARES.len()], NoEstimate> {
+pub fn start_times(starts: &[Option<Time>], horizon: Time) -> Result<[Time; SHARES.len()], NoForecast> {
     let late = starts.iter().filter(|start| start.is_none()).count();
     if starts.is_empty() || late * 2 > starts.len() {
         let why = "The job starts beyond the forecast horizon, if at all.";
-        return Err(NoEstimate { code: "beyond_horizon", why: why.to_owned() });
+        return Err(NoForecast { code: "beyond_horizon", why: why.to_owned() });
     }
     let mut sorted: Vec<Time> = starts.iter().map(|start| start.unwrap_or(horizon)).collect();
     sorted.sort_unstable();

@@ -89,7 +89,7 @@ impl Forecasting {
                 let starts = starts_together(&played, *place, &job.together);
                 let raw = match start_times(&starts, horizon) {
                     Ok(raw) => raw,
-                    Err(none) => return Said { forecast: JobForecast::NoEstimate(none), raw: None },
+                    Err(none) => return Said { forecast: JobForecast::NoForecast(none), raw: None },
                 };
                 let answer = waits.ask(&here.submission, &waits_in(&starts, now, horizon), now);
                 let runs = &played.runs[*place];
@@ -101,7 +101,7 @@ impl Forecasting {
                 not_before(&mut estimate, from);
                 Said { forecast: JobForecast::Estimate(estimate), raw: Some((pooled, Box::new(answer))) }
             }
-            Err(none) => Said { forecast: JobForecast::NoEstimate(none.clone()), raw: None },
+            Err(none) => Said { forecast: JobForecast::NoForecast(none.clone()), raw: None },
         });
         let waiting = waiting.collect();
         let running = situation.running.iter().map(|(_, place)| {
@@ -119,13 +119,13 @@ fn last_task(
     starts: &[Option<Time>],
     runs: &[Seconds],
     first_raw: &Raw,
-    first_told: &Raw,
+    first_reported: &Raw,
     now: Time,
     horizon: Time,
 ) -> Option<LastTask> {
     let raw = start_times(starts, horizon).ok()?;
     let mut told: Raw =
-        array::from_fn(|place| (raw[place] + (first_told[place] - first_raw[place])).max(first_told[place]));
+        array::from_fn(|place| (raw[place] + (first_reported[place] - first_raw[place])).max(first_reported[place]));
     told.sort_unstable();
     let Estimate { start, completion, .. } = waiting_job(&raw, told, starts, runs, now, horizon);
     Some(LastTask { start, completion })

@@ -51,7 +51,7 @@ pub(super) fn answer(mut command: Command, limits: AnswerLimits) -> Result<Vec<u
         return Ok(said.bytes);
     }
     let complaint = String::from_utf8_lossy(&complaint.bytes);
-    let last = complaint.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it failed without a word");
+    let last = complaint.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no message on standard error");
     Err(SourceError::Refused { program, said: last.trim().to_owned() })
 }
 

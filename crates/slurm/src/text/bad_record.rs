@@ -77,8 +77,8 @@ impl fmt::Display for BadRecord {
             }
             Reason::DoesNotFit { found, expected } => write!(
                 f,
-                "the record has {found} columns instead of {expected}, and taking the delimiter for a part of a name \
-                 or comment does not make it fit: `{excerpt}`"
+                "the record has {found} columns instead of {expected}, even if delimiters in names and comments are \
+                 ignored: `{excerpt}`"
             ),
             Reason::Ambiguous => write!(
                 f,
@@ -88,8 +88,8 @@ impl fmt::Display for BadRecord {
             Reason::NotA(what) => write!(f, "`{excerpt}` is not {what}"),
             Reason::LocalTime => write!(
                 f,
-                "`{excerpt}` is a local time; export with SLURM_TIME_FORMAT=%s, or say with --utc-offset which \
-                 zone it is in"
+                "`{excerpt}` is a local time; export with SLURM_TIME_FORMAT=%s, or give the time zone with \
+                 --utc-offset"
             ),
             Reason::NoSubmitTime => write!(f, "`{excerpt}`: the job has no time of submission"),
             Reason::TooLong => write!(f, "record longer than {RECORD_BYTES_MAX} bytes, beginning with `{excerpt}`"),

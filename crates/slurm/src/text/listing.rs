@@ -68,7 +68,7 @@ impl Wrong {
 
     /// A name that a record cannot do without.
     pub fn missing(name: &'static str, record: &str) -> Self {
-        Self { name, reason: format!("it is missing in `{}`", shown(record)) }
+        Self { name, reason: format!("missing in `{}`", shown(record)) }
     }
 }
 

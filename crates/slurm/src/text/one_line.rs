@@ -189,7 +189,7 @@ mod tests {
         let name = |line: &OneLine<'_>| line.required("PartitionName").map(str::to_owned);
         let listing = records(b"PartitionName=a\n\ngarbage\nPartitionName=b\n", "PartitionName", name);
         assert_eq!(listing.records, ["a", "b"]);
-        assert_eq!(listing.problems[0].to_string(), "3:PartitionName: it is missing in `garbage`");
+        assert_eq!(listing.problems[0].to_string(), "3:PartitionName: missing in `garbage`");
         let none = records(b"No reservations in the system\n", "ReservationName", name);
         assert_eq!((none.records.len(), none.problems.len()), (0, 0));
     }

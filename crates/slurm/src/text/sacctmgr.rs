@@ -191,6 +191,6 @@ mod tests {
         assert_eq!(read.records.len(), 1);
         assert_eq!(read.problems[0].to_string(), "1:Priority: `x` is not a whole number");
         assert_eq!(read.problems[1].to_string(), "2:GraceTime: `soon` is not a span of time");
-        assert_eq!(read.problems[2].to_string(), "4:Name: it is missing in `0|||`");
+        assert_eq!(read.problems[2].to_string(), "4:Name: missing in `0|||`");
     }
 }

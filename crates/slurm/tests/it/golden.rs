@@ -216,8 +216,8 @@ fn messages_say_line_column_and_what_to_do() {
     let [Entry::Bad(bad)] = &entries[..] else { panic!("{entries:?}") };
     assert_eq!(
         bad.to_string(),
-        "2:Submit: `2026-11-14T23:11:00` is a local time; export with SLURM_TIME_FORMAT=%s, or say with --utc-offset which \
-         zone it is in"
+        "2:Submit: `2026-11-14T23:11:00` is a local time; export with SLURM_TIME_FORMAT=%s, or give the time zone with \
+         --utc-offset"
     );
 }
 

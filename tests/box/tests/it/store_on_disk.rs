@@ -36,8 +36,8 @@ fn step(store: &mut Store, step: u64) -> Result<usize, StoreError> {
             let job = store.find(&record.key)?.expect("it was taken in");
             let experts = [now; 6];
             let (start, raw) = ([now; 9], [now; 9]);
-            let (run_median, completion_median, slurm_planned) = (None, None, None);
-            Ok(KeptForecast { job, made: now, start, raw, run_median, completion_median, slurm_planned, experts })
+            let (run_median, completion_median, slurm_estimate) = (None, None, None);
+            Ok(KeptForecast { job, made: now, start, raw, run_median, completion_median, slurm_estimate, experts })
         })
         .collect::<Result<_, StoreError>>()?;
     store.give(&forecasts)?;

@@ -27,7 +27,7 @@ pub struct StretchFigures {
     /// The share of 80 % ranges narrower than 15 minutes that held.
     pub narrow_range_held: Option<f64>,
     /// The share of waiting jobs without an estimate.
-    pub no_estimate_share: Option<f64>,
+    pub no_forecast_share: Option<f64>,
     /// More on the first.
     pub twin: TwinFigures,
     /// The daemon's own check of its model.
@@ -45,7 +45,7 @@ pub struct StretchFigures {
     /// More on the fourth and the fifth.
     pub ranges: RangeFigures,
     /// Who got no estimate, by why, counted at every reading.
-    pub no_estimate: BTreeMap<String, usize>,
+    pub no_forecast: BTreeMap<String, usize>,
     /// Waiting jobs, counted at every reading, held ones aside.
     pub waiting: usize,
     /// Held ones.
@@ -87,7 +87,7 @@ pub struct TwinFigures {
     /// And of the two recordings.
     pub median_slurm_and_again_minutes: Option<f64>,
     /// Who is not played, by why.
-    pub not_played: BTreeMap<String, usize>,
+    pub not_modelled: BTreeMap<String, usize>,
 }
 
 /// The daemon's own check of its model.
@@ -118,7 +118,7 @@ impl StretchFigures {
             before_over_after_submit: ratio(probes.before_minutes, probes.after_minutes),
             range80: ranges.range80.number(),
             narrow_range_held: ranges.narrow.number(),
-            no_estimate_share: Share { are: waiting.without_estimate(), of: waiting.waiting }.number(),
+            no_forecast_share: Share { are: waiting.without_estimate(), of: waiting.waiting }.number(),
             twin,
             replay_check: ReplayFigures::of(judged.replay),
             replayed: ReplayFigures::of(judged.replayed),
@@ -127,7 +127,7 @@ impl StretchFigures {
             readings_where_planned: FirstFigures::of_readings(&judged.readings),
             probes,
             ranges,
-            no_estimate: waiting.no_estimate.clone(),
+            no_forecast: waiting.no_forecast.clone(),
             waiting: waiting.waiting,
             held: waiting.held,
             readings: waiting.readings,
@@ -161,7 +161,7 @@ impl TwinFigures {
             second_ratio: ratio(second, floor),
             median_model_and_first_minutes: twin.model_and_first.median_size().map(minutes),
             median_slurm_and_again_minutes: twin.slurm_and_again.median_size().map(minutes),
-            not_played: twin.not_played.clone(),
+            not_modelled: twin.not_modelled.clone(),
         }
     }
 }
@@ -210,7 +210,7 @@ mod tests {
             ],
             firsts: vec![first(60.0, Some(240.0)), first(6_000.0, None)],
             probes: vec![probe(120.0, 60.0)],
-            limits: vec![JudgedLimits { accepted_risk: 0.1, told_shorter: 20, killed: 3 }],
+            limits: vec![JudgedLimits { max_risk: 0.1, told_shorter: 20, killed: 3 }],
             ..Judged::default()
         };
         judged.twin.model_and_first = Differences(vec![-60.0, 180.0]);
@@ -219,12 +219,12 @@ mod tests {
         let figures = StretchFigures::of(&judged);
         assert_eq!((figures.twin_over_slurm_itself, figures.first_error_over_squeue), (Some(1.5), Some(0.25)));
         assert_eq!((figures.before_over_after_submit, figures.narrow_range_held), (Some(2.0), Some(0.5)));
-        assert_eq!((figures.no_estimate_share, figures.replay_check.made), (None, None));
+        assert_eq!((figures.no_forecast_share, figures.replay_check.made), (None, None));
         let left: Vec<usize> = figures.ranges.by_time_left.iter().map(|(_, share)| share.of).collect();
         let told: Vec<usize> = figures.ranges.by_time_told.iter().map(|(_, share)| share.of).collect();
         assert_eq!((left, told, figures.ranges.jobs), (vec![2, 0, 0, 0, 1], vec![2, 0, 1, 0, 0], 2));
         let both = Judged::pooled(&[judged.clone(), judged]);
         assert_eq!(both.readings.len(), 6);
-        assert_eq!(both.limits, [JudgedLimits { accepted_risk: 0.1, told_shorter: 40, killed: 6 }]);
+        assert_eq!(both.limits, [JudgedLimits { max_risk: 0.1, told_shorter: 40, killed: 6 }]);
     }
 }

@@ -24,7 +24,7 @@ pub fn judge(firsts: &[FirstForecast], starts: &Starts) -> Vec<JudgedFirst> {
         Some(JudgedFirst {
             partition: start.partition.clone(),
             error_seconds: off(first.median),
-            slurm_error_seconds: first.slurm_planned.map(off),
+            slurm_error_seconds: first.slurm_estimate.map(off),
         })
     };
     firsts.iter().filter_map(judge).collect()

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Result;
-use queuecast_api::health::HealthAnswer;
+use queuecast_api::health::HealthResponse;
 use serde::{Deserialize, Serialize};
 
 pub use errors::{FirstFigures, ProbeFigures};
@@ -66,7 +66,7 @@ pub struct Judged {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JudgedLimits {
     /// The promise: at most this share is killed.
-    pub accepted_risk: f64,
+    pub max_risk: f64,
     /// Jobs that were told a shorter limit than they asked for, and have ended or outlived it.
     pub told_shorter: u64,
     /// Those that ran longer than it.
@@ -95,7 +95,7 @@ pub struct JudgedTwin {
     /// The second recording beside the first.
     pub slurm_and_again: Differences,
     /// Who is not played, by why.
-    pub not_played: BTreeMap<String, usize>,
+    pub not_modelled: BTreeMap<String, usize>,
 }
 
 /// Of so many starts the model made so many, and so many that Slurm did not make.
@@ -180,7 +180,7 @@ impl JudgedTwin {
         let mut judged = Self {
             submitted: first.submitted.len(),
             model_and_first: Differences::between(&of_first, &played.waits),
-            not_played: played.not_played,
+            not_modelled: played.not_modelled,
             ..Self::default()
         };
         if let Some(again) = again {
@@ -197,12 +197,12 @@ impl JudgedTwin {
         self.model_and_first.0.extend(&other.model_and_first.0);
         self.model_and_second.0.extend(&other.model_and_second.0);
         self.slurm_and_again.0.extend(&other.slurm_and_again.0);
-        add_counts(&mut self.not_played, &other.not_played);
+        add_counts(&mut self.not_modelled, &other.not_modelled);
     }
 }
 
 impl Calls {
-    fn of(health: &HealthAnswer, lab_minutes: f64) -> Self {
+    fn of(health: &HealthResponse, lab_minutes: f64) -> Self {
         let readings = [
             ("queue", &health.queue),
             ("nodes", &health.nodes),

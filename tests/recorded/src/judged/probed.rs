@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
+use queuecast_api::forecast::{ForecastResponse, StateResponse};
 use queuecast_workload::Time;
 
 use crate::starts::Starts;
@@ -78,7 +78,7 @@ fn judge_one(probe: &Probe, starts: &Starts) -> Result<JudgedProbe, WithoutPair>
     let before = probe.before.forecast().ok_or(WithoutPair::FailedBefore(probe.before.code))?;
     let before = median(&before).map_err(WithoutPair::NoEstimateBefore)?;
     let after = probe.after.as_ref().and_then(AskedOnce::forecast).ok_or(WithoutPair::NothingAfter)?;
-    if after.state != StateAnswer::Waiting {
+    if after.state != StateResponse::Waiting {
         return Err(WithoutPair::RanAtOnce);
     }
     let after = median(&after).map_err(WithoutPair::NoEstimateAfter)?;
@@ -93,7 +93,7 @@ fn judge_one(probe: &Probe, starts: &Starts) -> Result<JudgedProbe, WithoutPair>
 }
 
 /// The middle that was told, or the word for why there is none.
-fn median(told: &ForecastAnswer) -> Result<Time, String> {
-    let why = || told.no_estimate.as_ref().map_or_else(|| "nothing said".to_owned(), |none| none.code.clone());
+fn median(told: &ForecastResponse) -> Result<Time, String> {
+    let why = || told.no_forecast.as_ref().map_or_else(|| "nothing said".to_owned(), |none| none.code.clone());
     told.start.as_ref().map(|start| Time(start.median.unix)).ok_or_else(why)
 }

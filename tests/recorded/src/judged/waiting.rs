@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
-use queuecast_api::ranges::TimeRangeAnswer;
+use queuecast_api::forecast::{ForecastResponse, StateResponse};
+use queuecast_api::ranges::TimeRangeResponse;
 use queuecast_workload::Time;
 
 use crate::starts::Starts;
@@ -65,7 +65,7 @@ pub struct WaitingCounts {
     /// Held ones.
     pub held: usize,
     /// Those without an estimate, by the daemon's word for it, held ones aside.
-    pub no_estimate: BTreeMap<String, usize>,
+    pub no_forecast: BTreeMap<String, usize>,
     /// Those with an estimate that never started in the recording.
     pub never_started: usize,
     /// Those that were told as waiting when they had started since the queue was last read.
@@ -75,7 +75,7 @@ pub struct WaitingCounts {
 impl WaitingCounts {
     /// Those without an estimate.
     pub fn without_estimate(&self) -> usize {
-        self.no_estimate.values().sum()
+        self.no_forecast.values().sum()
     }
 
     /// Adds those of another stretch.
@@ -84,7 +84,7 @@ impl WaitingCounts {
         self.without_answer += other.without_answer;
         self.waiting += other.waiting;
         self.held += other.held;
-        super::add_counts(&mut self.no_estimate, &other.no_estimate);
+        super::add_counts(&mut self.no_forecast, &other.no_forecast);
         self.never_started += other.never_started;
         self.started_meanwhile += other.started_meanwhile;
     }
@@ -98,7 +98,7 @@ pub fn judge(queues: &[QueueTold], starts: &Starts) -> (Vec<JudgedReading>, Wait
         counts.readings += 1;
         let now = queue.answer.now.unix;
         let read = now - queue.answer.data_age_seconds.unwrap_or(0);
-        for job in queue.answer.jobs.iter().filter(|job| job.state == StateAnswer::Waiting) {
+        for job in queue.answer.jobs.iter().filter(|job| job.state == StateResponse::Waiting) {
             judged.extend(judge_one(job, now, read, starts, &mut counts));
         }
     }
@@ -106,13 +106,13 @@ pub fn judge(queues: &[QueueTold], starts: &Starts) -> (Vec<JudgedReading>, Wait
 }
 
 fn judge_one(
-    job: &ForecastAnswer,
+    job: &ForecastResponse,
     now: i64,
     read: i64,
     starts: &Starts,
     counts: &mut WaitingCounts,
 ) -> Option<JudgedReading> {
-    let code = job.no_estimate.as_ref().map(|none| none.code.as_str());
+    let code = job.no_forecast.as_ref().map(|none| none.code.as_str());
     let words = [code, job.job.reason.as_deref()];
     if words.into_iter().any(is_held) {
         counts.held += 1;
@@ -120,7 +120,7 @@ fn judge_one(
     }
     counts.waiting += 1;
     let Some(told) = &job.start else {
-        *counts.no_estimate.entry(code.unwrap_or("nothing said").to_owned()).or_default() += 1;
+        *counts.no_forecast.entry(code.unwrap_or("nothing said").to_owned()).or_default() += 1;
         return None;
     };
     let id = job.job.id.clone()?;
@@ -133,8 +133,8 @@ fn judge_one(
         counts.started_meanwhile += 1;
         return None;
     }
-    let holds = |range: &TimeRangeAnswer| (range.from.unix..=range.to.unix).contains(&started);
-    let planned = job.slurm_planned_start.as_ref().map(|planned| planned.unix);
+    let holds = |range: &TimeRangeResponse| (range.from.unix..=range.to.unix).contains(&started);
+    let planned = job.slurm_estimated_start.as_ref().map(|planned| planned.unix);
     Some(JudgedReading {
         job: id,
         read: Time(now),
@@ -162,16 +162,16 @@ mod tests {
     }
 
     /// A waiting job that is told to start between two times; without an estimate if they are not said.
-    fn job(id: &str, told: Option<(i64, i64)>, code: &str, planned: Option<i64>) -> ForecastAnswer {
+    fn job(id: &str, told: Option<(i64, i64)>, code: &str, planned: Option<i64>) -> ForecastResponse {
         let range = |(from, to)| json!({"from": moment(from), "to": moment(to)});
         let start = told.map(|(from, to)| {
             let of = range((from, to));
             json!({"median": moment(i64::midpoint(from, to)), "seconds_from_now": 0, "range50": of, "range80": of, "range95": of})
         });
-        let none = told.is_none().then(|| json!({"code": code, "why": ""}));
+        let none = told.is_none().then(|| json!({"code": code, "message": ""}));
         let answer = json!({
-            "cluster": "site", "state": "waiting", "now": moment(NOW), "start": start, "no_estimate": none, "kept": true,
-            "slurm_planned_start": planned.map(moment), "job": {"id": id, "partitions": ["batch"], "reason": "Priority"},
+            "cluster": "site", "state": "waiting", "now": moment(NOW), "start": start, "no_forecast": none, "stored": true,
+            "slurm_estimated_start": planned.map(moment), "job": {"id": id, "partitions": ["batch"], "reason": "Priority"},
         });
         serde_json::from_value(answer).expect("an answer")
     }
@@ -202,6 +202,6 @@ mod tests {
         assert_eq!((held.left_seconds, held.error_seconds(), held.slurm_error_seconds), (200.0, 0.0, Some(700.0)));
         assert_eq!((held.partition.as_str(), held.width_seconds, missed.left_seconds), ("long", 200.0, 4_000.0));
         assert_eq!((counts.waiting, counts.held, counts.started_meanwhile, counts.never_started), (5, 1, 1, 1));
-        assert_eq!(counts.no_estimate, BTreeMap::from([("dependency".to_owned(), 1)]));
+        assert_eq!(counts.no_forecast, BTreeMap::from([("dependency".to_owned(), 1)]));
     }
 }

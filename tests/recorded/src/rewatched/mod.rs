@@ -85,7 +85,7 @@ pub fn rewatch(name: &str, recording: &Path, again: Option<&Path>, scratch: &Pat
 fn judge_limits(before: &[(f64, LimitRecord)], after: &[(f64, LimitRecord)]) -> Vec<JudgedLimits> {
     let both = before.iter().zip(after);
     let told = both.map(|((accepted, before), (_, after))| JudgedLimits {
-        accepted_risk: *accepted,
+        max_risk: *accepted,
         told_shorter: after.jobs - before.jobs,
         killed: after.killed - before.killed,
     });
@@ -94,7 +94,7 @@ fn judge_limits(before: &[(f64, LimitRecord)], after: &[(f64, LimitRecord)]) -> 
 
 fn judge(job: &PublishedJob, now: Time, starts: &Starts, counts: &mut WaitingCounts) -> Option<JudgedReading> {
     let code = match &job.forecast {
-        JobForecast::NoEstimate(none) => Some(none.code),
+        JobForecast::NoForecast(none) => Some(none.code),
         JobForecast::Estimate(_) => None,
     };
     if is_held(code) || is_held(Some(&job.reason)) {
@@ -103,7 +103,7 @@ fn judge(job: &PublishedJob, now: Time, starts: &Starts, counts: &mut WaitingCou
     }
     counts.waiting += 1;
     let JobForecast::Estimate(told) = &job.forecast else {
-        *counts.no_estimate.entry(code.unwrap_or_default().to_owned()).or_default() += 1;
+        *counts.no_forecast.entry(code.unwrap_or_default().to_owned()).or_default() += 1;
         return None;
     };
     let Some(start) = starts.next_of(job.job_id, &job.part, now) else {
@@ -120,7 +120,7 @@ fn judge(job: &PublishedJob, now: Time, starts: &Starts, counts: &mut WaitingCou
         told_seconds: (times[4] - now).as_f64(),
         width_seconds: (times[6] - times[2]).as_f64(),
         is_held: [holds(3), holds(2), holds(0)],
-        slurm_error_seconds: job.slurm_planned_start.map(|planned| (planned - start.at).as_f64().abs()),
+        slurm_error_seconds: job.slurm_estimated_start.map(|planned| (planned - start.at).as_f64().abs()),
         begins_in_the_past: times[2] < now,
     })
 }

@@ -58,7 +58,7 @@ fn everybody_who_waits_on_a_site_is_told_something_and_the_model_starts_jobs_whe
 
     let figures = StretchFigures::of(&rewatch("short", &recording, None, scratch.path()).unwrap());
     assert!(figures.waiting >= 50, "too few waited to say anything: {}", figures.waiting);
-    assert!(figures.no_estimate_share.is_some_and(|share| share <= 0.02), "{:?}", figures.no_estimate);
+    assert!(figures.no_forecast_share.is_some_and(|share| share <= 0.02), "{:?}", figures.no_forecast);
     assert_eq!(figures.ranges.begin_in_the_past, 0);
     let apart = figures.twin.median_model_and_first_minutes.expect("both started some");
     assert!(apart <= 5.0, "half of the starts are further apart than {apart} min");

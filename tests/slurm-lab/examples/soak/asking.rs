@@ -35,7 +35,7 @@ pub fn ask_until(is_over: &AtomicBool, daemon: &Daemon, seed: u64, asked: &Mutex
         let queue = ask(user, "queue", "/v1/queue?me=true")?;
         let jobs = queue.as_ref().and_then(|queue| queue["jobs"].as_array()).filter(|jobs| !jobs.is_empty());
         if let Some(jobs) = jobs {
-            let job = &jobs[random.random_range(0..jobs.len())]["job"]["number"];
+            let job = &jobs[random.random_range(0..jobs.len())]["job"]["job_id"];
             for question in ["forecast", "why", "limit"] {
                 ask(user, question, &format!("/v1/jobs/{job}/{question}"))?;
             }

@@ -6,8 +6,8 @@
 //!
 //! Source: sbatch(1) of 22.05 to 26.05; Slurm's `slurm_opt.c`, whose refusals these are.
 
-use queuecast_api::hypothetical::HypotheticalQuestion;
-use queuecast_api::request::{ArrayQuestion, GresPerQuestion, GresQuestion};
+use queuecast_api::hypothetical::HypotheticalRequest;
+use queuecast_api::request::{ArrayRequest, GresPerRequest, GresRequest};
 use queuecast_records::NodeList;
 
 use super::quantity::{count, gpus, mebibytes, nodes, resources};
@@ -27,11 +27,11 @@ pub struct Asked {
     pub memory_per_cpu_mebibytes: Option<u64>,
     pub memory_per_gpu_mebibytes: Option<u64>,
     /// By option: `--gres`, `--gpus`, `--gpus-per-node`, `--gpus-per-task`, `--gpus-per-socket`.
-    gres: [Vec<GresQuestion>; 5],
+    gres: [Vec<GresRequest>; 5],
     pub exclusive: Option<Exclusive>,
     pub begin: Option<Begin>,
     pub dependency: Option<String>,
-    pub array: Option<ArrayQuestion>,
+    pub array: Option<ArrayRequest>,
     pub constraint: Option<String>,
     pub nodelist: Option<(String, u64)>,
     pub exclude: Option<String>,
@@ -54,12 +54,12 @@ pub enum Exclusive {
 }
 
 /// Where each option's resources are kept, and on or for what they count.
-const GRES: [(&str, GresPerQuestion); 5] = [
-    ("gres", GresPerQuestion::Node),
-    ("gpus", GresPerQuestion::Job),
-    ("gpus-per-node", GresPerQuestion::Node),
-    ("gpus-per-task", GresPerQuestion::Task),
-    ("gpus-per-socket", GresPerQuestion::Socket),
+const GRES: [(&str, GresPerRequest); 5] = [
+    ("gres", GresPerRequest::Node),
+    ("gpus", GresPerRequest::Job),
+    ("gpus-per-node", GresPerRequest::Node),
+    ("gpus-per-task", GresPerRequest::Task),
+    ("gpus-per-socket", GresPerRequest::Socket),
 ];
 
 impl Asked {
@@ -97,7 +97,7 @@ impl Asked {
             // Whether it is one is the question's own to check.
             "dependency" => self.dependency = text(),
             "array" => {
-                self.array = Some(ArrayQuestion::parse(value).ok_or("tasks such as 0-15, 1,3,5-9:2, or 0-15%4")?);
+                self.array = Some(ArrayRequest::parse(value).ok_or("tasks such as 0-15, 1,3,5-9:2, or 0-15%4")?);
             }
             "constraint" => self.constraint = text(),
             "nodelist" => {
@@ -137,7 +137,7 @@ impl Asked {
     }
 
     /// The job as the interface is asked about it: totals, and beside them what they were made of.
-    pub fn question(&self, user: Option<String>, now: i64, zone: &Zone) -> HypotheticalQuestion {
+    pub fn question(&self, user: Option<String>, now: i64, zone: &Zone) -> HypotheticalRequest {
         let named = self.nodelist.as_ref().and_then(|(_, count)| u32::try_from(*count).ok());
         let most = self.nodes.map(|(_, most)| most).filter(|most| self.nodes.is_some_and(|(least, _)| *most > least));
         // Whoever names nodes has them all.
@@ -155,7 +155,7 @@ impl Asked {
         let memory = times(self.memory_per_node_mebibytes, nodes)
             .or(times(self.memory_per_cpu_mebibytes, cpus.unwrap_or(tasks_or_nodes)))
             .or(times(self.memory_per_gpu_mebibytes, gpus.unwrap_or(0)));
-        HypotheticalQuestion {
+        HypotheticalRequest {
             partition: self.partition.clone(),
             nodes: asked_nodes,
             nodes_max: most.filter(|most| *most >= nodes),
@@ -221,7 +221,7 @@ mod tests {
     use super::super::Script;
     use super::*;
 
-    fn asked(words: &str) -> HypotheticalQuestion {
+    fn asked(words: &str) -> HypotheticalRequest {
         let script = Script::read(format!("#!/bin/sh\n#SBATCH {words}\n").as_bytes()).expect(words);
         script.asked.question(None, 0, &Zone::UTC)
     }
@@ -234,7 +234,7 @@ mod tests {
             (job.tasks_per_node, job.cpus_per_task, job.memory_per_node_mebibytes),
             (Some(8), Some(2), Some(10_240))
         );
-        assert_eq!((job.gres[0].model.as_deref(), job.gres[0].per), (Some("a100"), GresPerQuestion::Node));
+        assert_eq!((job.gres[0].model.as_deref(), job.gres[0].per), (Some("a100"), GresPerRequest::Node));
         assert_eq!(job.limit_seconds, Some(86_400));
         let job = asked("-n 16 --mem-per-cpu=2G --gres=gpu:1 -t UNLIMITED");
         assert_eq!((job.nodes, job.cpus, job.memory_mebibytes, job.gpus), (None, Some(16), Some(32_768), Some(1)));

@@ -2,7 +2,7 @@
 //!
 //! Source: sbatch(1) `--nodes`, `--mem`, `--gpus`, `--gres`; Slurm's `proc_args.c` (`verify_node_count`, `str_to_mbytes`).
 
-use queuecast_api::request::{GresPerQuestion, GresQuestion};
+use queuecast_api::request::{GresPerRequest, GresRequest};
 
 /// A plain count above zero.
 pub(super) fn count(text: &str) -> Option<u32> {
@@ -49,12 +49,12 @@ pub(super) fn mebibytes(text: &str) -> Option<u64> {
 }
 
 /// `2`, `a100:2`, `a100`, or several of them.
-pub(super) fn gpus(text: &str, per: GresPerQuestion) -> Option<Vec<GresQuestion>> {
+pub(super) fn gpus(text: &str, per: GresPerRequest) -> Option<Vec<GresRequest>> {
     text.split(',').map(|one| resource(&format!("gpu:{one}"), per)).collect()
 }
 
 /// `gpu:2`, `gpu:a100:2`, `gpu`, `gres/gpu:2`, `shard:4`, or several of them; nothing of `none`.
-pub(super) fn resources(text: &str, per: GresPerQuestion) -> Option<Vec<GresQuestion>> {
+pub(super) fn resources(text: &str, per: GresPerRequest) -> Option<Vec<GresRequest>> {
     if text.eq_ignore_ascii_case("none") {
         return Some(Vec::new());
     }
@@ -62,7 +62,7 @@ pub(super) fn resources(text: &str, per: GresPerQuestion) -> Option<Vec<GresQues
 }
 
 /// A kind without a count means one.
-fn resource(text: &str, per: GresPerQuestion) -> Option<GresQuestion> {
+fn resource(text: &str, per: GresPerRequest) -> Option<GresRequest> {
     let mut parts = text.split(':');
     let name = parts.next().filter(|name| !name.is_empty())?.to_owned();
     let is_number = |part: &str| part.starts_with(|first: char| first.is_ascii_digit());
@@ -77,7 +77,7 @@ fn resource(text: &str, per: GresPerQuestion) -> Option<GresQuestion> {
         Some("") => return None,
         model => model.map(str::to_owned),
     };
-    Some(GresQuestion { name, model, count, per })
+    Some(GresRequest { name, model, count, per })
 }
 
 /// A count above zero, with a unit behind it for resources that have many.
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn gpus_and_other_resources_are_told_apart() {
         let read = |text: &str| {
-            let all = resources(text, GresPerQuestion::Node)?;
+            let all = resources(text, GresPerRequest::Node)?;
             Some(all.into_iter().map(|one| (one.name, one.model, one.count)).collect::<Vec<_>>())
         };
         let one = |name: &str, model: Option<&str>, count| (name.to_owned(), model.map(str::to_owned), count);
@@ -157,7 +157,7 @@ mod tests {
             assert_eq!(read(text), expected, "{text}");
         }
         let counts =
-            |text: &str| gpus(text, GresPerQuestion::Job).map(|all| all.iter().map(|one| one.count).sum::<u64>());
+            |text: &str| gpus(text, GresPerRequest::Job).map(|all| all.iter().map(|one| one.count).sum::<u64>());
         assert_eq!(
             [counts("2"), counts("a100:2,v100:1"), counts("a100"), counts("")],
             [Some(2), Some(3), Some(1), None]

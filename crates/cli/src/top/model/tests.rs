@@ -28,7 +28,7 @@ fn key(model: &mut Model, code: KeyCode) -> Option<Wish> {
 }
 
 fn shown(model: &Model) -> Vec<u64> {
-    model.jobs().iter().filter_map(|job| job.job.number).collect()
+    model.jobs().iter().filter_map(|job| job.job.job_id).collect()
 }
 
 #[test]
@@ -46,11 +46,11 @@ fn the_cursor_stays_on_its_job_while_the_queue_moves() {
     let mut model = model(&[1, 2, 3, 4, 6]);
     key(&mut model, KeyCode::Char('j'));
     key(&mut model, KeyCode::Down);
-    assert_eq!(model.chosen().and_then(|job| job.job.number), Some(3));
+    assert_eq!(model.chosen().and_then(|job| job.job.job_id), Some(3));
     model.saw(seen(&[2, 3, 4, 5, 6]));
-    assert_eq!(model.chosen().and_then(|job| job.job.number), Some(3));
+    assert_eq!(model.chosen().and_then(|job| job.job.job_id), Some(3));
     model.saw(seen(&[6]));
-    assert_eq!(model.chosen().and_then(|job| job.job.number), Some(6));
+    assert_eq!(model.chosen().and_then(|job| job.job.job_id), Some(6));
     model.saw(seen(&[]));
     assert_eq!(model.chosen(), None);
     assert_eq!(key(&mut model, KeyCode::Enter), None);
@@ -61,7 +61,7 @@ fn the_cursor_stays_on_its_job_while_the_queue_moves() {
 fn a_cursor_that_was_not_moved_stays_on_the_first_row() {
     let mut model = model(&[1, 2]);
     model.saw(seen(&[1, 2, 5]));
-    assert_eq!((model.cursor, model.chosen().and_then(|job| job.job.number)), (0, Some(5)));
+    assert_eq!((model.cursor, model.chosen().and_then(|job| job.job.job_id)), (0, Some(5)));
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_job_that_left_the_queue_stays_in_view_and_is_said_to_have_left() {
     let mut model = model(&[1, 2]);
     key(&mut model, KeyCode::Enter);
     model.saw(seen(&[2]));
-    assert_eq!(model.detail.as_ref().and_then(|job| job.job.number), Some(1));
+    assert_eq!(model.detail.as_ref().and_then(|job| job.job.job_id), Some(1));
     assert!(!model.is_detail_listed);
 }
 

@@ -1,6 +1,6 @@
 //! One job: what it is, what is said of it, and the fan of its possible starts.
 
-use queuecast_api::forecast::{ForecastAnswer, StateAnswer};
+use queuecast_api::forecast::{ForecastResponse, StateResponse};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -28,11 +28,11 @@ pub fn draw(model: &Model, settings: &Settings<'_>, area: Rect, buffer: &mut Buf
     lines.extend([first, described(job), String::new()]);
     let mut lines: Vec<String> = lines.iter().flat_map(|line| wrapped(line, columns)).collect();
     let wall = Wall::new(settings.zone, &job.now);
-    let running = job.state == StateAnswer::Running;
+    let running = job.state == StateResponse::Running;
     let times = if running { &job.completion } else { &job.start };
-    if let Some(times) = times.as_ref().filter(|_| job.no_estimate.is_none()) {
+    if let Some(times) = times.as_ref().filter(|_| job.no_forecast.is_none()) {
         lines.push(if running { "Possible ends" } else { "Possible starts" }.to_owned());
-        let plan = job.slurm_planned_start.as_ref().filter(|_| !running);
+        let plan = job.slurm_estimated_start.as_ref().filter(|_| !running);
         lines.extend(fan::lines(times, &job.now, plan, &wall, columns));
         lines.push(String::new());
     }
@@ -44,7 +44,7 @@ pub fn draw(model: &Model, settings: &Settings<'_>, area: Rect, buffer: &mut Buf
 }
 
 /// What it is, in one sentence.
-fn described(answer: &ForecastAnswer) -> String {
+fn described(answer: &ForecastResponse) -> String {
     let job = &answer.job;
     let named = |word: &str, text: &Option<String>| text.as_ref().map(|text| format!("{word} {}", inert(text)));
     let counted = |word: &str, count: Option<u64>| count.map(|count| format!("{word} {count}"));

@@ -4,7 +4,7 @@
 //!
 //! Not for: densities; a bar says between which ends, not where in it.
 
-use queuecast_api::ranges::TimesAnswer;
+use queuecast_api::ranges::TimesResponse;
 use queuecast_api::time::Moment;
 
 use crate::ask::wall::Wall;
@@ -19,7 +19,13 @@ const NARROWEST_AXIS: usize = 10;
 const WIDEST_AXIS: usize = 100;
 
 /// The lines: marks, bars for 95, 80 and 50 %, times, and what the marks mean.
-pub fn lines(times: &TimesAnswer, now: &Moment, plan: Option<&Moment>, wall: &Wall<'_>, columns: usize) -> Vec<String> {
+pub fn lines(
+    times: &TimesResponse,
+    now: &Moment,
+    plan: Option<&Moment>,
+    wall: &Wall<'_>,
+    columns: usize,
+) -> Vec<String> {
     let ranges = [("95 %", '-', &times.range95), ("80 %", '=', &times.range80), ("50 %", '#', &times.range50)];
     let told = ranges.map(|(share, _, range)| format!("{share} {}", wall.brief_range(range)));
     let widest = told.iter().map(|text| width(text)).max().unwrap_or(0);
@@ -66,7 +72,7 @@ struct Axis {
 }
 
 impl Axis {
-    fn new(times: &TimesAnswer, now: i64, plan: Option<i64>, room: usize) -> Self {
+    fn new(times: &TimesResponse, now: i64, plan: Option<i64>, room: usize) -> Self {
         let from = times.range95.from.unix.min(now);
         let fan_ends = times.range95.to.unix.max(now).max(from.saturating_add(60));
         let farthest = from.saturating_add(fan_ends.saturating_sub(from).saturating_mul(FARTHEST_PLAN));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use queuecast_api::forecast::StateAnswer;
+use queuecast_api::forecast::StateResponse;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -19,7 +19,7 @@ fn model() -> Model {
         (1_234..1_264).map(|number| sample::starting_in(number, 97 * (number.cast_signed() - 1_230))).collect();
     (jobs[3].job.user, jobs[3].job.own) = (Some("bob".to_owned()), true);
     (jobs[4].job.user, jobs[4].job.own) = (Some("bob".to_owned()), true);
-    jobs[4].state = StateAnswer::Running;
+    jobs[4].state = StateResponse::Running;
     jobs[4].started = Some(queuecast_workload::Time(sample::NOW - 1_800).into());
     jobs[4].job.id = Some("1200_[5-9%2]".to_owned());
     jobs[6] = sample::held(1_240);

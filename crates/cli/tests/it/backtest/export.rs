@@ -134,7 +134,7 @@ pub fn store(path: &Path, jobs: &[Job]) {
         raw: [Time(last + 1_040); 9],
         run_median: None,
         completion_median: None,
-        slurm_planned: Some(Time(last + 1_100)),
+        slurm_estimate: Some(Time(last + 1_100)),
         experts: [Time(0); 6],
     };
     store.give(&[forecast]).expect("kept");

@@ -133,8 +133,8 @@ pub fn assert_group(group: &Value, forecasts: &[&Forecast]) {
     assert_errors(&group["ours"], &errors(|forecast| Some(forecast.said[4])), &format!("{what} ours"));
     assert_errors(&group["plan"], &errors(|forecast| forecast.plan), &format!("{what} plan"));
     assert_errors(&group["last_waits"], &errors(|forecast| forecast.last_waits), &format!("{what} last waits"));
-    let blank = share(forecasts.iter().map(|forecast| forecast.plan.is_none()));
-    assert_same(&group["plan"]["blank"], blank, &format!("{what} blank"));
+    let missing = share(forecasts.iter().map(|forecast| forecast.plan.is_none()));
+    assert_same(&group["plan"]["missing"], missing, &format!("{what} missing"));
     let plans = forecasts.iter().filter_map(|forecast| Some(forecast.plan? > forecast.started));
     assert_same(&group["plan"]["too_late"], share(plans), &format!("{what} too late"));
 }
@@ -143,7 +143,7 @@ pub fn assert_group(group: &Value, forecasts: &[&Forecast]) {
 pub fn assert_contest(contest: &Value, forecasts: &[&Forecast]) {
     const SHARES: [f64; 9] = [0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975];
     assert_eq!(contest["forecasts"].as_u64(), Some(forecasts.len() as u64));
-    let answers = contest["answers"].as_array().expect("answers");
+    let answers = contest["members"].as_array().expect("members");
     assert_eq!(answers.len(), 8);
     // The second is the pool before it is stretched, which is not among the details.
     for (place, answer) in answers.iter().enumerate().filter(|(place, _)| *place != 1) {
@@ -174,7 +174,8 @@ pub fn assert_worst(worst: &Value, first: &[&Forecast]) {
     let mut errors: Vec<f64> = first.iter().map(|forecast| forecast.error(forecast.said[4])).collect();
     errors.sort_by(|one, other| other.total_cmp(one));
     let told = worst.as_array().expect("a list").iter().map(|one| {
-        (one["said_p50_seconds"].as_f64().expect("a number") - one["came_seconds"].as_f64().expect("a number")).abs()
+        (one["forecast_p50_seconds"].as_f64().expect("a number") - one["actual_seconds"].as_f64().expect("a number"))
+            .abs()
     });
     errors.truncate(10);
     assert_eq!(told.collect::<Vec<_>>(), errors);
@@ -184,7 +185,7 @@ pub fn assert_worst(worst: &Value, first: &[&Forecast]) {
 pub fn assert_reliability(printed: &Value, table: &str, forecasts: &[&Forecast]) {
     for place in 0..9 {
         let had = share(forecasts.iter().map(|forecast| forecast.started <= forecast.said[place].max(forecast.made)));
-        assert_same(&printed[table][place], had, &format!("{table} {}", printed["said"][place]));
+        assert_same(&printed[table][place], had, &format!("{table} {}", printed["shares"][place]));
     }
 }
 
@@ -209,7 +210,7 @@ pub fn assert_waits(result: &Value, jobs: &[Job]) {
     }
     assert_eq!(seen, started.len());
     let asked =
-        result["limits"].as_array().expect("limits").iter().find(|line| line["who"] == "asked for").expect("a line");
+        result["limits"].as_array().expect("limits").iter().find(|line| line["method"] == "asked for").expect("a line");
     let mut limits: Vec<f64> = started.iter().map(|job| 60.0 * job.limit_minutes as f64).collect();
     limits.sort_by(f64::total_cmp);
     assert_eq!(asked["jobs"].as_u64(), Some(limits.len() as u64));

@@ -18,7 +18,7 @@ use queuecast_daemon::api::{ApiSettings, Listen, Listener, serve};
 use queuecast_daemon::board::Board;
 use queuecast_daemon::clock::Clock;
 use queuecast_daemon::notices::NoticeSettings;
-use queuecast_forecast::estimate::{Estimate, JobForecast, NoEstimate, SpanRange, TimeRange};
+use queuecast_forecast::estimate::{Estimate, JobForecast, NoForecast, SpanRange, TimeRange};
 use queuecast_forecast::queue::{Patience, Threads};
 use queuecast_forecast::score::{SHARES, Score};
 use queuecast_records::{JobPart, PrivateData};
@@ -57,7 +57,7 @@ pub fn job(job_id: u64) -> PublishedJob {
         nodes: Some(2),
         cpus: Some(64),
         reason: "Priority".to_owned(),
-        slurm_planned_start: Some(Time(NOW + 9_000)),
+        slurm_estimated_start: Some(Time(NOW + 9_000)),
         forecast: estimate(2_100),
         kept: true,
     }
@@ -80,10 +80,10 @@ impl Adviser for Echo {
         if job.name.as_deref() == Some("soon") {
             return estimate(1_200);
         }
-        JobForecast::NoEstimate(echo(job))
+        JobForecast::NoForecast(echo(job))
     }
     /// Half of what is asked for at one in a hundred, a quarter at five; to a job called tail, none at one, and to one called early, because too few have ended.
-    fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
+    fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoForecast> {
         if let Subject::Hypothetical(HypotheticalJob { limit: None, .. }) = subject {
             return Err(echo(subject));
         }
@@ -110,7 +110,7 @@ impl Adviser for Echo {
             risk: 0.001,
             as_asked: estimate(7_200),
             choices: vec![at_one, choice(0.05, 1_800, 600)],
-            least_risk: Some(if has_tail { 0.031 } else { 0.002 }),
+            lowest_risk: Some(if has_tail { 0.031 } else { 0.002 }),
             basis: Some(Basis { own: true, runs: 90, usual: Seconds(240) }),
             heavy_tail: has_tail.then_some(HeavyTail { runs: 90, longer: 3, usual: Seconds(240) }),
         })
@@ -120,7 +120,7 @@ impl Adviser for Echo {
         vec![place("batch", estimate(36_000)), place("short", estimate(1_200)), place("gpu", self.forecast(job))]
     }
     /// Twice as wide is twice as fast and waits an hour longer.
-    fn widths(&self, job: &HypotheticalJob, question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
+    fn widths(&self, job: &HypotheticalJob, question: &SizeQuestion) -> Result<SizeAdvice, NoForecast> {
         if question.law.is_none() {
             return Err(echo(&(job, question)));
         }
@@ -132,7 +132,7 @@ impl Adviser for Echo {
         });
         Ok(SizeAdvice { unit: WidthUnit::Nodes, asked: 1, law: LawUsed::Given, widths: widths.to_vec() })
     }
-    fn why(&self, job_id: u64) -> Result<Why, NoEstimate> {
+    fn why(&self, job_id: u64) -> Result<Why, NoForecast> {
         if job_id != 7 {
             return Err(echo(&job_id));
         }
@@ -151,8 +151,8 @@ impl Adviser for Echo {
     }
 }
 
-fn echo(asked: &impl std::fmt::Debug) -> NoEstimate {
-    NoEstimate { code: "echo", why: format!("{asked:?}") }
+fn echo(asked: &impl std::fmt::Debug) -> NoForecast {
+    NoForecast { code: "echo", why: format!("{asked:?}") }
 }
 
 fn effect(earlier: i64) -> Effect {

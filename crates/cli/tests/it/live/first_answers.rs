@@ -56,9 +56,9 @@ fn everybody_is_forecast_within_ten_seconds_and_a_thousand_askers_cost_slurm_not
     .unwrap();
     let took = begun.elapsed();
     let health = daemon.get("/v1/health").unwrap();
-    println!("{WAITING} forecasts after {:.1} s; {}", took.as_secs_f64(), health["jobs_learnt"]);
+    println!("{WAITING} forecasts after {:.1} s; {}", took.as_secs_f64(), health["training_jobs"]);
     assert!(took < Duration::from_secs(10), "{took:?}\n{}", daemon.complaints());
-    assert!(health["jobs_learnt"].as_u64().unwrap() >= HISTORY as u64, "{health}");
+    assert!(health["training_jobs"].as_u64().unwrap() >= HISTORY as u64, "{health}");
 
     a_user_is_answered(&daemon);
     askers_cost_nothing(&daemon, cluster);

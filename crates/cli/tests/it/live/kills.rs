@@ -96,7 +96,7 @@ fn two_hundred_kills_lose_no_job_double_none_and_leave_every_kept_forecast_to_be
 fn kept_forecasts(daemon: &Daemon) -> Vec<(i64, i64)> {
     let Ok(queue) = daemon.get("/v1/queue?limit=1000") else { return Vec::new() };
     let jobs = queue["jobs"].as_array().cloned().unwrap_or_default();
-    let kept = jobs.iter().filter(|job| job["kept"] == true);
+    let kept = jobs.iter().filter(|job| job["stored"] == true);
     kept.filter_map(|job| Some((job["job"]["id"].as_str()?.parse().ok()?, job["made"]["unix"].as_i64()?))).collect()
 }
 

@@ -29,7 +29,7 @@ fn one_who_has_logged_out_is_told_that_a_job_started_and_that_another_was_cancel
         .unwrap();
     fs::set_permissions(&tell, PermissionsExt::from_mode(0o755)).unwrap();
     let command = tell.display().to_string();
-    let more = ["--queue-interval", "2", "--notice-command", &command];
+    let more = ["--queue-interval", "2", "--notification-command", &command];
     let mut daemon = Daemon::of(cluster, qcast(), folder.path(), &more).unwrap();
     daemon.start().unwrap();
     let path = format!("/v1/jobs/{cancelled}/forecast");
@@ -56,14 +56,16 @@ fn one_who_has_logged_out_is_told_that_a_job_started_and_that_another_was_cancel
     daemon.start().unwrap();
     let expected = [format!("started {starts} user01"), format!("gone {cancelled} user01")];
     wait_until("both to be told", SOON, || Ok(expected.iter().all(|line| lines().contains(line)))).unwrap();
-    wait_until("both to be forgotten", SOON, || Ok(daemon.get("/v1/notices")?["notices"] == Value::Array(vec![])))
-        .unwrap();
+    wait_until("both to be forgotten", SOON, || {
+        Ok(daemon.get("/v1/notifications")?["notifications"] == Value::Array(vec![]))
+    })
+    .unwrap();
     println!("{}", lines());
 
     let commands = cluster.commands_folder().unwrap();
     let mut doctor = cluster.command_at(qcast());
     doctor.args(["doctor", "--format", "json", "--store-limit", "1024", "--socket", &socket, "--store"]);
-    doctor.arg(daemon.store()).args(["--notice-command", &command]);
+    doctor.arg(daemon.store()).args(["--notification-command", &command]);
     doctor.env("PATH", format!("{}:/usr/bin:/bin", commands.display())).env_remove("QCAST_SOCKET");
     let output = doctor.output().unwrap();
     let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");

@@ -12,7 +12,7 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use queuecast_api::Client;
-use queuecast_api::health::HealthAnswer;
+use queuecast_api::health::HealthResponse;
 use serde_json::{Value, json};
 
 const NODES: usize = 64;
@@ -199,7 +199,7 @@ pub struct Served {
 
 impl Served {
     /// Waits until this is so of its health, and gives how long that took.
-    pub fn wait_for(&mut self, most: Duration, is_so: impl Fn(&HealthAnswer) -> bool) -> (HealthAnswer, Duration) {
+    pub fn wait_for(&mut self, most: Duration, is_so: impl Fn(&HealthResponse) -> bool) -> (HealthResponse, Duration) {
         let begun = Instant::now();
         loop {
             let health = Client::at_socket(&self.socket, Duration::from_secs(5)).and_then(|client| client.health());
@@ -214,7 +214,7 @@ impl Served {
     }
 
     /// Waits for the first forecast.
-    pub fn forecast(&mut self, most: Duration) -> (HealthAnswer, Duration) {
+    pub fn forecast(&mut self, most: Duration) -> (HealthResponse, Duration) {
         self.wait_for(most, |health| health.made.is_some())
     }
 

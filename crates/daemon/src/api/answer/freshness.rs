@@ -9,7 +9,7 @@
 
 use queuecast_workload::{Seconds, Time};
 
-use queuecast_forecast::estimate::NoEstimate;
+use queuecast_forecast::estimate::NoForecast;
 use queuecast_site::published::Published;
 
 /// Older than this, by the cluster's clock, and nothing is said.
@@ -38,7 +38,7 @@ impl Freshness {
     }
 
     /// Why nothing may be said, if that is so.
-    pub fn too_old(&self) -> Option<NoEstimate> {
+    pub fn too_old(&self) -> Option<NoForecast> {
         let why = match (self.data_age(), self.made.map(|made| self.now - made)) {
             (None, _) => {
                 "The queue has not been read yet. Try again in a minute; if that does not help, tell your administrator."
@@ -56,7 +56,7 @@ impl Freshness {
             ),
             _ => return None,
         };
-        Some(NoEstimate { code: "stale", why })
+        Some(NoForecast { code: "stale", why })
     }
 }
 

@@ -6,7 +6,7 @@ use queuecast_site::published::{Published, ReadingHealth};
 use queuecast_workload::{Seconds, Time};
 
 use super::freshness::{Freshness, STALE_AFTER, in_words};
-use queuecast_api::health::{HealthAnswer, HealthStatus, ReadingAnswer, ReplayCheckAnswer};
+use queuecast_api::health::{HealthResponse, HealthStatus, PollResponse, ReplayCheckResponse};
 use queuecast_api::time::Moment;
 
 /// How many jobs there are, as far as that may be told.
@@ -22,7 +22,7 @@ pub(crate) fn health(
     freshness: Freshness,
     tells_problems: bool,
     counts: Counts,
-) -> HealthAnswer {
+) -> HealthResponse {
     let health = &published.health;
     let readings = [
         ("queue", &health.queue),
@@ -49,7 +49,7 @@ pub(crate) fn health(
     let [queue, nodes, accounting, settings] =
         readings.map(|(_, reading)| reading_answer(reading, freshness.now, tells_problems));
     let check = published.replay_check;
-    HealthAnswer {
+    HealthResponse {
         status,
         reasons,
         cluster: published.cluster.clone(),
@@ -57,10 +57,10 @@ pub(crate) fn health(
         now: freshness.now.into(),
         made: freshness.made.map(Moment::from),
         forecast_seconds: health.forecast_seconds,
-        futures_wanted: health.effort.futures_wanted,
-        futures_told: health.effort.futures_told,
+        simulations_planned: health.effort.simulations_planned,
+        simulations_finished: health.effort.simulations_finished,
         is_tail_coarse: health.effort.is_tail_coarse,
-        tasks_not_played: health.effort.tasks_not_played,
+        tasks_not_modelled: health.effort.tasks_not_modelled,
         queue,
         nodes,
         accounting,
@@ -73,8 +73,8 @@ pub(crate) fn health(
         jobs_running: counts.running,
         store_problem: health.store_problem.as_ref().map(|problem| told(problem, tells_problems)),
         jobs_stored: tells_problems.then_some(health.jobs_stored),
-        jobs_learnt: tells_problems.then_some(health.jobs_learnt),
-        replay_check: ReplayCheckAnswer { starts: check.starts, explained: check.explained, missing: check.missing },
+        training_jobs: tells_problems.then_some(health.training_jobs),
+        replay_check: ReplayCheckResponse { starts: check.starts, explained: check.explained, missing: check.missing },
     }
 }
 
@@ -118,8 +118,8 @@ fn told(problem: &str, tells_problems: bool) -> String {
     if tells_problems { problem.to_owned() } else { "failed; only administrators see the details".to_owned() }
 }
 
-fn reading_answer(reading: &ReadingHealth, now: Time, tells_problems: bool) -> ReadingAnswer {
-    ReadingAnswer {
+fn reading_answer(reading: &ReadingHealth, now: Time, tells_problems: bool) -> PollResponse {
+    PollResponse {
         age_seconds: reading.succeeded.map(|read| (now - read).0.max(0)),
         calls: reading.calls,
         failures: reading.failures,
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::api::test_board::{NOW, published};
 
-    fn of(change: impl FnOnce(&mut Published), tells_problems: bool) -> HealthAnswer {
+    fn of(change: impl FnOnce(&mut Published), tells_problems: bool) -> HealthResponse {
         let mut published = published(Vec::new());
         change(&mut published);
         health(&published, Freshness::of(&published, NOW), tells_problems, Counts::default())

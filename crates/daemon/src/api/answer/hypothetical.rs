@@ -3,12 +3,12 @@
 use queuecast_advise::{ArrayAsked, GresAsked, GresPer, HypotheticalJob, Layout, MemoryAsked, Naming};
 use queuecast_workload::{Seconds, Time};
 
-use queuecast_api::hypothetical::HypotheticalQuestion;
+use queuecast_api::hypothetical::HypotheticalRequest;
 use queuecast_api::problem::Refusal;
-use queuecast_api::request::{GresPerQuestion, GresQuestion};
+use queuecast_api::request::{GresPerRequest, GresRequest};
 
 /// The job of a question, if there can be such a one.
-pub(crate) fn checked(question: HypotheticalQuestion) -> Result<HypotheticalJob, Refusal> {
+pub(crate) fn checked(question: HypotheticalRequest) -> Result<HypotheticalJob, Refusal> {
     question.check()?;
     let memory = question
         .memory_per_node_mebibytes
@@ -50,16 +50,16 @@ pub(crate) fn checked(question: HypotheticalQuestion) -> Result<HypotheticalJob,
     })
 }
 
-fn gres(asked: GresQuestion) -> GresAsked {
+fn gres(asked: GresRequest) -> GresAsked {
     GresAsked {
         name: asked.name,
         model: asked.model.unwrap_or_default(),
         count: asked.count,
         per: match asked.per {
-            GresPerQuestion::Node => GresPer::Node,
-            GresPerQuestion::Job => GresPer::Job,
-            GresPerQuestion::Task => GresPer::Task,
-            GresPerQuestion::Socket => GresPer::Socket,
+            GresPerRequest::Node => GresPer::Node,
+            GresPerRequest::Job => GresPer::Job,
+            GresPerRequest::Task => GresPer::Task,
+            GresPerRequest::Socket => GresPer::Socket,
         },
     }
 }

@@ -2,89 +2,90 @@
 
 use queuecast_advise::limit::{Basis, HeavyTail, Verdict};
 use queuecast_advise::{LimitAdvice, LimitChoice};
-use queuecast_forecast::estimate::NoEstimate;
+use queuecast_forecast::estimate::NoForecast;
 
 use super::advice::effect;
-use super::setting::{Setting, no_estimate};
-use queuecast_api::forecast::JobAnswer;
+use super::setting::{Setting, no_forecast};
+use queuecast_api::forecast::JobResponse;
 use queuecast_api::limit::{
-    AskedLimitAnswer, HeavyTailAnswer, KeptBecauseAnswer, LimitAnswer, LimitBasisAnswer, LimitChoiceAnswer,
+    HeavyTailResponse, LimitBasisResponse, LimitChoiceResponse, LimitResponse, RequestedLimitResponse,
+    UnchangedBecauseResponse,
 };
 
 impl Setting<'_> {
     /// Of this job.
     pub fn limits(
         &self,
-        job: JobAnswer,
+        job: JobResponse,
         not_considered: Vec<String>,
-        advice: Result<LimitAdvice, NoEstimate>,
-    ) -> LimitAnswer {
+        advice: Result<LimitAdvice, NoForecast>,
+    ) -> LimitResponse {
         let advice = match self.freshness.too_old().map_or(advice, Err) {
             Ok(advice) => advice,
             Err(none) => return self.no_limits(job, not_considered, none),
         };
-        let asked = AskedLimitAnswer {
+        let asked = RequestedLimitResponse {
             limit_seconds: advice.asked.0,
             risk: advice.risk,
-            outlook: self.outlook(&advice.as_asked),
+            forecast: self.outlook(&advice.as_asked),
         };
-        LimitAnswer {
+        LimitResponse {
             said: self.said(),
             job,
             not_considered,
-            asked: Some(asked),
+            requested: Some(asked),
             choices: advice.choices.iter().map(|choice| self.choice(choice)).collect(),
-            least_risk: advice.least_risk,
+            lowest_risk: advice.lowest_risk,
             basis: advice.basis.map(basis),
             heavy_tail: advice.heavy_tail.map(heavy_tail),
-            no_estimate: None,
+            no_forecast: None,
         }
     }
 
-    fn no_limits(&self, job: JobAnswer, not_considered: Vec<String>, none: NoEstimate) -> LimitAnswer {
-        LimitAnswer {
+    fn no_limits(&self, job: JobResponse, not_considered: Vec<String>, none: NoForecast) -> LimitResponse {
+        LimitResponse {
             said: self.said(),
             job,
             not_considered,
-            asked: None,
+            requested: None,
             choices: Vec::new(),
-            least_risk: None,
+            lowest_risk: None,
             basis: None,
             heavy_tail: None,
-            no_estimate: Some(no_estimate(none)),
+            no_forecast: Some(no_forecast(none)),
         }
     }
 
-    fn choice(&self, choice: &LimitChoice) -> LimitChoiceAnswer {
+    fn choice(&self, choice: &LimitChoice) -> LimitChoiceResponse {
         let kept = choice.kept;
-        LimitChoiceAnswer {
-            accepted_risk: choice.accepted,
+        LimitChoiceResponse {
+            max_risk: choice.accepted,
             limit_seconds: choice.limit.0,
             risk: choice.risk,
-            kept_because: kept_because(choice.verdict),
-            outlook: self.outlook(&choice.forecast),
-            effect: choice.effect.map(effect),
+            unchanged_because: unchanged_because(choice.verdict),
+            forecast: self.outlook(&choice.forecast),
+            gain: choice.effect.map(effect),
             advised_jobs: Some(kept.jobs),
             killed: (kept.jobs > 0).then(|| kept.killed as f64 / kept.jobs as f64),
         }
     }
 }
 
-fn kept_because(verdict: Verdict) -> Option<KeptBecauseAnswer> {
+fn unchanged_because(verdict: Verdict) -> Option<UnchangedBecauseResponse> {
     match verdict {
         Verdict::Shorter => None,
-        Verdict::TooRisky => Some(KeptBecauseAnswer::TooRisky),
-        Verdict::NotProven => Some(KeptBecauseAnswer::NotProven),
-        Verdict::TooFewEnded => Some(KeptBecauseAnswer::TooFewEnded),
+        Verdict::TooRisky => Some(UnchangedBecauseResponse::TooRisky),
+        Verdict::NotProven => Some(UnchangedBecauseResponse::NotProven),
+        Verdict::TooFewEnded => Some(UnchangedBecauseResponse::TooFewEnded),
     }
 }
 
 /// What is usual with others is not told: a class may have one user.
-fn basis(basis: Basis) -> LimitBasisAnswer {
+fn basis(basis: Basis) -> LimitBasisResponse {
     let Basis { own, runs, usual } = basis;
-    LimitBasisAnswer { own, runs, usual_seconds: own.then_some(usual.0) }
+    LimitBasisResponse { own, runs, median_seconds: own.then_some(usual.0) }
 }
 
-fn heavy_tail(tail: HeavyTail) -> HeavyTailAnswer {
-    HeavyTailAnswer { runs: tail.runs, longer: tail.longer, usual_seconds: tail.usual.0 }
+fn heavy_tail(tail: HeavyTail) -> HeavyTailResponse {
+    HeavyTailResponse { runs: tail.runs, longer: tail.longer, median_seconds: tail.usual.0 }
 }

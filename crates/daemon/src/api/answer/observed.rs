@@ -64,7 +64,7 @@ pub fn without_estimate(jobs: &[PublishedJob], tells_all: bool) -> Vec<(&'static
     let mut groups: BTreeMap<Option<&'static str>, (u64, FewUsers)> = BTreeMap::new();
     for job in jobs.iter().filter(|job| job.started.is_none()) {
         let code = match &job.forecast {
-            JobForecast::NoEstimate(none) => Some(none.code),
+            JobForecast::NoForecast(none) => Some(none.code),
             JobForecast::Estimate(_) => None,
         };
         let (count, users) = groups.entry(code).or_default();
@@ -83,7 +83,7 @@ pub fn without_estimate(jobs: &[PublishedJob], tells_all: bool) -> Vec<(&'static
 mod tests {
     use super::*;
     use crate::api::test_board::job;
-    use queuecast_forecast::estimate::NoEstimate;
+    use queuecast_forecast::estimate::NoForecast;
     use queuecast_forecast::score::{SHARES, ScoredForecast};
     use queuecast_records::{JobKey, JobPart, JobRecord, JobState};
     use queuecast_workload::Time;
@@ -155,7 +155,7 @@ mod tests {
         let of = |user: usize, code: Option<&'static str>| {
             let mut job = PublishedJob { user: format!("user{user}"), ..job(7) };
             if let Some(code) = code {
-                job.forecast = JobForecast::NoEstimate(NoEstimate { code, why: String::new() });
+                job.forecast = JobForecast::NoForecast(NoForecast { code, why: String::new() });
             }
             job
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use queuecast_api::operations::AccountAnswer;
+use queuecast_api::operations::AccountResponse;
 use queuecast_forecast::estimate::JobForecast;
 use queuecast_site::published::PublishedJob;
 use queuecast_workload::Time;
@@ -11,16 +11,16 @@ use queuecast_workload::Time;
 const ACCOUNTS_MOST: usize = 50;
 
 /// Accounts whose jobs wait and could start, the one whose job has waited longest first.
-pub(crate) fn accounts(jobs: &[PublishedJob], now: Time) -> Vec<AccountAnswer> {
+pub(crate) fn accounts(jobs: &[PublishedJob], now: Time) -> Vec<AccountResponse> {
     let mut waits: BTreeMap<&str, Vec<i64>> = BTreeMap::new();
     for job in jobs.iter().filter(|job| job.started.is_none() && matches!(job.forecast, JobForecast::Estimate(_))) {
         waits.entry(&job.account).or_default().push((now - job.submitted).0.max(0));
     }
-    let mut accounts: Vec<AccountAnswer> = waits
+    let mut accounts: Vec<AccountResponse> = waits
         .into_iter()
         .filter_map(|(account, mut waits)| {
             waits.sort_unstable();
-            Some(AccountAnswer {
+            Some(AccountResponse {
                 account: account.to_owned(),
                 jobs: waits.len() as u64,
                 longest_wait_seconds: *waits.last()?,
@@ -37,7 +37,7 @@ pub(crate) fn accounts(jobs: &[PublishedJob], now: Time) -> Vec<AccountAnswer> {
 mod tests {
     use super::*;
     use crate::api::test_board::{NOW, job};
-    use queuecast_forecast::estimate::NoEstimate;
+    use queuecast_forecast::estimate::NoForecast;
 
     #[test]
     fn the_account_that_has_waited_longest_comes_first_and_who_is_held_does_not_wait_for_the_cluster() {
@@ -47,7 +47,7 @@ mod tests {
             ..job(7)
         };
         let held = PublishedJob {
-            forecast: JobForecast::NoEstimate(NoEstimate { code: "held", why: String::new() }),
+            forecast: JobForecast::NoForecast(NoForecast { code: "held", why: String::new() }),
             ..waiting("math", 90_000)
         };
         let running = PublishedJob { started: Some(NOW), ..waiting("math", 80_000) };

@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::notices::ShelfError;
 use crate::what_if::NotBegun;
-use queuecast_api::problem::{ErrorAnswer, ProblemAnswer, Refusal};
+use queuecast_api::problem::{ErrorResponse, ProblemResponse, Refusal};
 
 /// By then the queue of most clusters has been read and forecast once.
 const READY_SOON_SECONDS: u64 = 10;
@@ -22,13 +22,13 @@ pub(crate) struct Problem {
     pub status: StatusCode,
     code: &'static str,
     message: String,
-    what_to_do: String,
+    hint: String,
     retry_after_seconds: Option<u64>,
 }
 
 impl Problem {
-    fn new(status: StatusCode, code: &'static str, message: impl Into<String>, what_to_do: impl Into<String>) -> Self {
-        Self { status, code, message: message.into(), what_to_do: what_to_do.into(), retry_after_seconds: None }
+    fn new(status: StatusCode, code: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { status, code, message: message.into(), hint: hint.into(), retry_after_seconds: None }
     }
 
     /// The words are the same whether the job does not exist or is somebody else's.
@@ -60,10 +60,10 @@ impl Problem {
     }
 
     /// Whoever says who they are, and cannot be believed, is not taken for nobody.
-    pub fn not_believed(why: &str) -> Self {
+    pub fn authentication_failed(why: &str) -> Self {
         Self::new(
             StatusCode::UNAUTHORIZED,
-            "not_believed",
+            "authentication_failed",
             format!("authentication failed: {why}"),
             "get a new token with `scontrol token`, or ask the administrator of the proxy",
         )
@@ -119,8 +119,8 @@ impl Problem {
         }
     }
 
-    pub fn bad_request(message: impl Into<String>, what_to_do: impl Into<String>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "bad_request", message, what_to_do)
+    pub fn bad_request(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad_request", message, hint)
     }
 
     pub fn no_such_size() -> Self {
@@ -243,19 +243,19 @@ impl Problem {
     }
 
     /// The administrator does not let the daemon do that for users, or what is asked for cannot be.
-    pub fn notice_refused(why: &str) -> Self {
+    pub fn notification_refused(why: &str) -> Self {
         Self::new(
             StatusCode::FORBIDDEN,
-            "notice_refused",
+            "notification_refused",
             why,
             "ask your administrator, or send notifications from your own terminal with `qcast notify --here`",
         )
     }
 
-    pub fn no_such_notice() -> Self {
+    pub fn no_such_notification() -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
-            "no_such_notice",
+            "no_such_notification",
             "no such notification is visible to you",
             "`qcast notify --list` shows your notifications; a notification ends when its job has started or is gone",
         )
@@ -277,25 +277,25 @@ impl From<ShelfError> for Problem {
         match error {
             ShelfError::NotOffered => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
-                "no_notices",
+                "notifications_disabled",
                 "notifications are unavailable: no daemon is in use, or its notification directory cannot be used",
                 "send notifications from your own terminal with `qcast notify --here`",
             ),
             ShelfError::TooManyOfOne(notices) => Self::new(
                 StatusCode::TOO_MANY_REQUESTS,
-                "too_many_notices",
+                "too_many_notifications",
                 format!("you already have {notices} notifications, which is the maximum"),
                 "cancel some of them: `qcast notify --list`, `qcast notify JOB --cancel`",
             ),
             ShelfError::Full => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
-                "notices_full",
+                "notifications_full",
                 "the daemon has reached its maximum number of notifications",
                 "send notifications from your own terminal with `qcast notify --here`",
             ),
             ShelfError::NotKept(error) => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
-                "not_kept",
+                "not_stored",
                 format!("cannot save the notification: {error}"),
                 "tell your administrator, or send notifications from your own terminal with `qcast notify --here`",
             ),
@@ -306,15 +306,15 @@ impl From<ShelfError> for Problem {
 /// A question that its own check refuses.
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
-        Self::bad_request(refusal.message, refusal.what_to_do)
+        Self::bad_request(refusal.message, refusal.hint)
     }
 }
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let Self { status, code, message, what_to_do, retry_after_seconds } = self;
-        let error = ErrorAnswer { code: code.to_owned(), message, what_to_do };
-        let mut response = (status, Json(ProblemAnswer { error })).into_response();
+        let Self { status, code, message, hint, retry_after_seconds } = self;
+        let error = ErrorResponse { code: code.to_owned(), message, hint };
+        let mut response = (status, Json(ProblemResponse { error })).into_response();
         let mut header = |name, value: String| {
             // A number and a fixed word are always values.
             if let Ok(value) = HeaderValue::try_from(value) {

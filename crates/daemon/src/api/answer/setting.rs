@@ -3,7 +3,7 @@
 //! Not for: who may see it (`view`).
 
 use queuecast_advise::HypotheticalJob;
-use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_forecast::estimate::{JobForecast, NoForecast};
 use queuecast_records::{JobPart, array_task_count};
 use queuecast_site::adviser::reasons::{ReasonKind, in_words};
 use queuecast_site::published::PublishedJob;
@@ -11,8 +11,8 @@ use queuecast_workload::{Seconds, Time};
 
 use super::freshness::Freshness;
 use super::settled::Settled;
-use queuecast_api::forecast::{ForecastAnswer, JobAnswer, NoEstimateAnswer, StateAnswer, WaitsForAnswer};
-use queuecast_api::score::LatelyAnswer;
+use queuecast_api::forecast::{ForecastResponse, JobResponse, NoForecastResponse, StateResponse, WaitsForResponse};
+use queuecast_api::score::RecentAccuracyResponse;
 use queuecast_api::time::Moment;
 
 /// What every answer of one moment has in common.
@@ -22,21 +22,21 @@ pub(crate) struct Setting<'a> {
     /// Nothing is said of starts that may be further away.
     pub horizon: Seconds,
     /// What of the job has no part in what is said of it.
-    pub not_played: &'a [String],
+    pub not_modelled: &'a [String],
 }
 
 impl Setting<'_> {
     /// Of a job on the board.
-    pub fn of_job(&self, job: &PublishedJob, lately: Option<LatelyAnswer>) -> ForecastAnswer {
-        let state = if job.started.is_some() { StateAnswer::Running } else { StateAnswer::Waiting };
+    pub fn of_job(&self, job: &PublishedJob, lately: Option<RecentAccuracyResponse>) -> ForecastResponse {
+        let state = if job.started.is_some() { StateResponse::Running } else { StateResponse::Waiting };
         let waits_for = in_words(&job.reason).filter(|_| job.started.is_none());
-        ForecastAnswer {
+        ForecastResponse {
             waits_for: waits_for
-                .map(|reason| WaitsForAnswer { kind: kind(reason.kind).to_owned(), words: reason.words }),
+                .map(|reason| WaitsForResponse { kind: kind(reason.kind).to_owned(), description: reason.words }),
             submitted: Some(job.submitted.into()),
-            slurm_planned_start: job.slurm_planned_start.filter(|_| job.started.is_none()).map(Moment::from),
-            kept: job.kept,
-            lately,
+            slurm_estimated_start: job.slurm_estimated_start.filter(|_| job.started.is_none()).map(Moment::from),
+            stored: job.kept,
+            recent_accuracy: lately,
             ..self.answer(published_job(job), state, job.started, &job.forecast)
         }
     }
@@ -46,30 +46,30 @@ impl Setting<'_> {
         &self,
         job: &HypotheticalJob,
         forecast: &JobForecast,
-        lately: Option<LatelyAnswer>,
+        lately: Option<RecentAccuracyResponse>,
         not_considered: Vec<String>,
-    ) -> ForecastAnswer {
-        ForecastAnswer {
-            lately,
+    ) -> ForecastResponse {
+        ForecastResponse {
+            recent_accuracy: lately,
             not_considered,
-            ..self.answer(hypothetical_job(job), StateAnswer::Hypothetical, None, forecast)
+            ..self.answer(hypothetical_job(job), StateResponse::Hypothetical, None, forecast)
         }
     }
 
     fn answer(
         &self,
-        job: JobAnswer,
-        state: StateAnswer,
+        job: JobResponse,
+        state: StateResponse,
         started: Option<Time>,
         forecast: &JobForecast,
-    ) -> ForecastAnswer {
+    ) -> ForecastResponse {
         let settled = self.settled(started, forecast);
         let last_task = settled.as_ref().ok().and_then(Settled::last_task);
-        let (start, run, completion, no_estimate) = match settled {
+        let (start, run, completion, no_forecast) = match settled {
             Ok(settled) => (Some(settled.start()), Some(settled.run()), Some(settled.completion()), None),
-            Err(reason) => (None, None, None, Some(no_estimate(reason))),
+            Err(reason) => (None, None, None, Some(no_forecast(reason))),
         };
-        ForecastAnswer {
+        ForecastResponse {
             cluster: self.cluster.to_owned(),
             job,
             state,
@@ -82,24 +82,24 @@ impl Setting<'_> {
             run,
             completion,
             last_task,
-            no_estimate,
+            no_forecast,
             finished: None,
             waits_for: None,
-            slurm_planned_start: None,
-            kept: false,
-            lately: None,
+            slurm_estimated_start: None,
+            stored: false,
+            recent_accuracy: None,
             not_considered: Vec::new(),
-            not_played: self.not_played.to_vec(),
+            not_modelled: self.not_modelled.to_vec(),
         }
     }
 
-    pub(super) fn settled(&self, started: Option<Time>, forecast: &JobForecast) -> Result<Settled, NoEstimate> {
+    pub(super) fn settled(&self, started: Option<Time>, forecast: &JobForecast) -> Result<Settled, NoForecast> {
         if let Some(reason) = self.freshness.too_old() {
             return Err(reason);
         }
         let estimate = match forecast {
             JobForecast::Estimate(estimate) => estimate,
-            JobForecast::NoEstimate(reason) => return Err(reason.clone()),
+            JobForecast::NoForecast(reason) => return Err(reason.clone()),
         };
         let settled = Settled::new(estimate, started, self.freshness.now);
         if settled.latest_start().0.saturating_sub(self.freshness.now.0) > self.horizon.0 {
@@ -108,7 +108,7 @@ impl Setting<'_> {
                 "The job may start more than {days} days from now, which is too far ahead for a reliable forecast. Try again \
                  when the queue has moved."
             );
-            return Err(NoEstimate { code: "beyond_horizon", why });
+            return Err(NoForecast { code: "beyond_horizon", why });
         }
         Ok(settled)
     }
@@ -127,18 +127,18 @@ fn kind(kind: ReasonKind) -> &'static str {
         ReasonKind::Begin => "begin",
         ReasonKind::Hold => "hold",
         ReasonKind::Reservation => "reservation",
-        ReasonKind::Licences => "licences",
+        ReasonKind::Licenses => "licenses",
         ReasonKind::NotAllowed => "not_allowed",
         ReasonKind::Other => "other",
     }
 }
 
 /// A job on the board.
-pub(crate) fn published_job(job: &PublishedJob) -> JobAnswer {
+pub(crate) fn published_job(job: &PublishedJob) -> JobResponse {
     let said = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
-    JobAnswer {
+    JobResponse {
         id: Some(written(job)),
-        number: Some(job.job_id),
+        job_id: Some(job.job_id),
         name: said(&job.name),
         user: said(&job.user),
         account: said(&job.account),
@@ -157,8 +157,8 @@ pub(crate) fn published_job(job: &PublishedJob) -> JobAnswer {
 }
 
 /// A job that does not exist.
-pub(crate) fn hypothetical_job(job: &HypotheticalJob) -> JobAnswer {
-    JobAnswer {
+pub(crate) fn hypothetical_job(job: &HypotheticalJob) -> JobResponse {
+    JobResponse {
         name: job.name.clone(),
         user: job.user.clone(),
         account: job.account.clone(),
@@ -168,13 +168,13 @@ pub(crate) fn hypothetical_job(job: &HypotheticalJob) -> JobAnswer {
         cpus: job.cpus.map(u64::from),
         limit_seconds: job.limit.map(|limit| limit.0),
         array_tasks_waiting: job.array.map(|array| u64::from(array.tasks)).filter(|tasks| *tasks > 1),
-        ..JobAnswer::default()
+        ..JobResponse::default()
     }
 }
 
 /// Why nothing is said.
-pub(super) fn no_estimate(none: NoEstimate) -> NoEstimateAnswer {
-    NoEstimateAnswer { code: none.code.to_owned(), why: none.why }
+pub(super) fn no_forecast(none: NoForecast) -> NoForecastResponse {
+    NoForecastResponse { code: none.code.to_owned(), message: none.why }
 }
 
 /// A job's number as Slurm writes it for people.
@@ -194,15 +194,15 @@ mod tests {
 
     fn setting(queue_read: i64) -> Setting<'static> {
         let freshness = Freshness { now: NOW, queue_read: Some(Time(queue_read)), made: Some(NOW) };
-        Setting { cluster: "alpha", freshness, horizon: Seconds(30 * 86_400), not_played: &[] }
+        Setting { cluster: "alpha", freshness, horizon: Seconds(30 * 86_400), not_modelled: &[] }
     }
 
     #[test]
     fn a_stale_board_says_nothing_whatever_is_on_it() {
         let fresh = setting(NOW.0 - 900).of_job(&job(7), None);
-        assert!(fresh.start.is_some() && fresh.no_estimate.is_none(), "{fresh:?}");
+        assert!(fresh.start.is_some() && fresh.no_forecast.is_none(), "{fresh:?}");
         let stale = setting(NOW.0 - 901).of_job(&job(7), None);
-        assert_eq!(stale.no_estimate.map(|reason| reason.code).as_deref(), Some("stale"));
+        assert_eq!(stale.no_forecast.map(|reason| reason.code).as_deref(), Some("stale"));
         assert!(stale.start.is_none() && stale.run.is_none() && stale.completion.is_none());
         assert_eq!(stale.data_age_seconds, Some(901));
     }
@@ -211,19 +211,22 @@ mod tests {
     fn a_start_that_may_be_beyond_the_horizon_is_not_said() {
         let far = PublishedJob { forecast: estimate(31 * 86_400), ..job(7) };
         let answer = setting(NOW.0).of_job(&far, None);
-        assert_eq!(answer.no_estimate.map(|reason| reason.code).as_deref(), Some("beyond_horizon"));
+        assert_eq!(answer.no_forecast.map(|reason| reason.code).as_deref(), Some("beyond_horizon"));
     }
 
     #[test]
     fn a_running_job_has_started_when_it_did_and_no_longer_has_a_plan_or_a_reason() {
         let running = PublishedJob {
             started: Some(Time(NOW.0 - 50)),
-            slurm_planned_start: Some(NOW),
+            slurm_estimated_start: Some(NOW),
             reason: "Priority".to_owned(),
             ..job(7)
         };
         let answer = setting(NOW.0).of_job(&running, None);
-        assert_eq!((answer.state, answer.slurm_planned_start, answer.job.reason), (StateAnswer::Running, None, None));
+        assert_eq!(
+            (answer.state, answer.slurm_estimated_start, answer.job.reason),
+            (StateResponse::Running, None, None)
+        );
         let start = answer.start.expect("an estimate");
         assert_eq!((start.median.unix, start.seconds_from_now), (NOW.0 - 50, -50));
     }

@@ -9,8 +9,8 @@ use queuecast_forecast::estimate::Estimate;
 use queuecast_forecast::score::SHARES;
 use queuecast_workload::{Seconds, Time};
 
-use queuecast_api::forecast::LastTaskAnswer;
-use queuecast_api::ranges::{SpanRangeAnswer, SpansAnswer, TimeRangeAnswer, TimesAnswer};
+use queuecast_api::forecast::LastTaskResponse;
+use queuecast_api::ranges::{SpanRangeResponse, SpansResponse, TimeRangeResponse, TimesResponse};
 
 /// Where in `SHARES` the ends of the ranges and the median are.
 const RANGE95: (usize, usize) = (0, 8);
@@ -52,9 +52,9 @@ impl Settled {
         Self { start, run, completion, last_task, now }
     }
 
-    pub fn last_task(&self) -> Option<LastTaskAnswer> {
+    pub fn last_task(&self) -> Option<LastTaskResponse> {
         let (start, completion) = self.last_task?;
-        Some(LastTaskAnswer { start: times(start, self.now), completion: times(completion, self.now) })
+        Some(LastTaskResponse { start: times(start, self.now), completion: times(completion, self.now) })
     }
 
     /// The latest start there is a word for.
@@ -62,14 +62,16 @@ impl Settled {
         self.start[RANGE95.1]
     }
 
-    pub fn start(&self) -> TimesAnswer {
+    pub fn start(&self) -> TimesResponse {
         times(self.start, self.now)
     }
 
-    pub fn run(&self) -> SpansAnswer {
-        let range =
-            |(from, to): (usize, usize)| SpanRangeAnswer { from_seconds: self.run[from].0, to_seconds: self.run[to].0 };
-        SpansAnswer {
+    pub fn run(&self) -> SpansResponse {
+        let range = |(from, to): (usize, usize)| SpanRangeResponse {
+            from_seconds: self.run[from].0,
+            to_seconds: self.run[to].0,
+        };
+        SpansResponse {
             median_seconds: self.run[MEDIAN].0,
             range50: range(RANGE50),
             range80: range(RANGE80),
@@ -77,14 +79,14 @@ impl Settled {
         }
     }
 
-    pub fn completion(&self) -> TimesAnswer {
+    pub fn completion(&self) -> TimesResponse {
         times(self.completion, self.now)
     }
 }
 
-fn times(times: [Time; SHARES.len()], now: Time) -> TimesAnswer {
-    let range = |(from, to): (usize, usize)| TimeRangeAnswer { from: times[from].into(), to: times[to].into() };
-    TimesAnswer {
+fn times(times: [Time; SHARES.len()], now: Time) -> TimesResponse {
+    let range = |(from, to): (usize, usize)| TimeRangeResponse { from: times[from].into(), to: times[to].into() };
+    TimesResponse {
         median: times[MEDIAN].into(),
         seconds_from_now: times[MEDIAN].0.saturating_sub(now.0),
         range50: range(RANGE50),

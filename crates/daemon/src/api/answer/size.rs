@@ -2,21 +2,21 @@
 
 use queuecast_advise::width::SpeedupLaw;
 use queuecast_advise::{HypotheticalJob, LawUsed, SizeAdvice, SizeQuestion, WidthUnit};
-use queuecast_forecast::estimate::NoEstimate;
+use queuecast_forecast::estimate::NoForecast;
 use queuecast_workload::Seconds;
 
 use super::hypothetical;
-use super::setting::{Setting, no_estimate};
-use queuecast_api::forecast::JobAnswer;
+use super::setting::{Setting, no_forecast};
+use queuecast_api::forecast::JobResponse;
 use queuecast_api::problem::Refusal;
-use queuecast_api::size::{LearntScalingAnswer, WidthAnswer, WidthUnitAnswer, WidthsAnswer, WidthsQuestion};
+use queuecast_api::size::{ScalingResponse, SizeResponse, SizeUnitResponse, SizesRequest, SizesResponse};
 
 /// The job and the question, as the adviser takes them.
-pub(crate) fn checked(question: WidthsQuestion) -> Result<(HypotheticalJob, SizeQuestion), Refusal> {
+pub(crate) fn checked(question: SizesRequest) -> Result<(HypotheticalJob, SizeQuestion), Refusal> {
     let law = question.speedup.as_deref().map(str::parse::<SpeedupLaw>).transpose();
-    let law = law.map_err(|error| WidthsQuestion::refused(error.to_string()))?;
+    let law = law.map_err(|error| SizesRequest::refused(error.to_string()))?;
     question.check()?;
-    let asked = SizeQuestion { law, run: question.run_seconds.map(Seconds), widths: question.widths };
+    let asked = SizeQuestion { law, run: question.run_seconds.map(Seconds), widths: question.sizes };
     Ok((hypothetical::checked(question.job)?, asked))
 }
 
@@ -24,38 +24,38 @@ impl Setting<'_> {
     /// Of this job.
     pub fn widths(
         &self,
-        job: JobAnswer,
+        job: JobResponse,
         not_considered: Vec<String>,
-        advice: Result<SizeAdvice, NoEstimate>,
-    ) -> WidthsAnswer {
-        let mut answer = WidthsAnswer {
+        advice: Result<SizeAdvice, NoForecast>,
+    ) -> SizesResponse {
+        let mut answer = SizesResponse {
             said: self.said(),
             job,
             not_considered,
             unit: None,
-            asked: None,
-            learnt: None,
-            widths: Vec::new(),
-            no_estimate: None,
+            requested: None,
+            scaling: None,
+            sizes: Vec::new(),
+            no_forecast: None,
         };
         match self.freshness.too_old().map_or(advice, Err) {
-            Err(none) => answer.no_estimate = Some(no_estimate(none)),
+            Err(none) => answer.no_forecast = Some(no_forecast(none)),
             Ok(advice) => {
                 answer.unit = Some(match advice.unit {
-                    WidthUnit::Nodes => WidthUnitAnswer::Nodes,
-                    WidthUnit::Cpus => WidthUnitAnswer::Cpus,
+                    WidthUnit::Nodes => SizeUnitResponse::Nodes,
+                    WidthUnit::Cpus => SizeUnitResponse::Cpus,
                 });
-                answer.asked = Some(advice.asked);
+                answer.requested = Some(advice.asked);
                 if let LawUsed::Learnt { serial_fraction, runs, widths } = advice.law {
-                    answer.learnt = Some(LearntScalingAnswer { serial_fraction, runs, widths });
+                    answer.scaling = Some(ScalingResponse { serial_fraction, runs, sizes: widths });
                 }
-                let widths = advice.widths.iter().map(|width| WidthAnswer {
-                    width: width.width,
+                let widths = advice.widths.iter().map(|width| SizeResponse {
+                    size: width.width,
                     run_seconds: width.run.0,
                     limit_seconds: width.limit.0,
-                    outlook: self.outlook(&width.forecast),
+                    forecast: self.outlook(&width.forecast),
                 });
-                answer.widths = widths.collect();
+                answer.sizes = widths.collect();
             }
         }
         answer

@@ -1,7 +1,7 @@
 //! How long jobs waited lately, made an answer: of groups of five users or more, unless whoever asks may see everything.
 
 use queuecast_api::time::Moment;
-use queuecast_api::waits::{WaitAnswer, WaitsAnswer};
+use queuecast_api::waits::{WaitResponse, WaitsResponse};
 use queuecast_site::observed::JobSize;
 use queuecast_site::past_waits::{Group, PastWaits, Spread};
 
@@ -21,7 +21,7 @@ pub(crate) enum Told {
 }
 
 /// The answer. A partition that may not be told of is as one that there is not.
-pub(crate) fn waits_answer(cluster: &str, past: &PastWaits, group: &Group, told: Told) -> WaitsAnswer {
+pub(crate) fn waits_answer(cluster: &str, past: &PastWaits, group: &Group, told: Told) -> WaitsResponse {
     let tells = |spread: &Spread| told == Told::Everything || spread.users >= LEAST_USERS_OF_A_GROUP;
     let is_told_of = |group: &Group| match told {
         Told::Nothing => false,
@@ -31,7 +31,7 @@ pub(crate) fn waits_answer(cluster: &str, past: &PastWaits, group: &Group, told:
     let answer = |spread: &Option<Spread>| {
         spread
             .filter(tells)
-            .map(|spread| WaitAnswer { median_seconds: spread.median.0, nine_of_ten_seconds: spread.nine_of_ten.0 })
+            .map(|spread| WaitResponse { median_seconds: spread.median.0, p90_seconds: spread.nine_of_ten.0 })
     };
     let has_figures = |group: &Group| {
         is_told_of(group) && past.groups.get(group).is_some_and(|waits| waits.all.as_ref().is_some_and(tells))
@@ -40,7 +40,7 @@ pub(crate) fn waits_answer(cluster: &str, past: &PastWaits, group: &Group, told:
     let is_size_known = |size: &JobSize| has_figures(&Group { partition: None, size: Some(*size) });
     let waits = past.groups.get(group).filter(|_| is_told_of(group)).cloned().unwrap_or_default();
     let period = past.period.filter(|_| told != Told::Nothing);
-    WaitsAnswer {
+    WaitsResponse {
         cluster: cluster.to_owned(),
         from: period.map(|(from, _)| Moment::from(from)),
         to: period.map(|(_, to)| Moment::from(to)),

@@ -1,14 +1,15 @@
 //! What holds a job and what would help, made an answer. Other people's jobs are in it as classes only.
 
 use queuecast_advise::{Ahead, AheadClass, ChangeAdvice, Holder, JobChange, Why};
-use queuecast_forecast::estimate::NoEstimate;
+use queuecast_forecast::estimate::NoForecast;
 
 use super::advice::effect;
-use super::setting::{Setting, no_estimate};
+use super::setting::{Setting, no_forecast};
 use super::small_groups::LEAST_USERS_OF_A_GROUP;
-use queuecast_api::forecast::ForecastAnswer;
+use queuecast_api::forecast::ForecastResponse;
 use queuecast_api::why::{
-    AheadAnswer, AheadClassAnswer, ChangeAnswer, HoldAnswer, HolderAnswer, JobChangeAnswer, WhyAnswer,
+    AheadGroupResponse, AheadResponse, CauseKindResponse, CauseResponse, JobChangeResponse, SuggestionResponse,
+    WhyResponse,
 };
 
 /// So many classes are told.
@@ -16,40 +17,40 @@ const CLASSES_TOLD: usize = 4;
 
 impl Setting<'_> {
     /// Of this job, as it is forecast; `sees_all` whether the asker may see everybody's jobs.
-    pub fn why(&self, forecast: ForecastAnswer, why: Result<Why, NoEstimate>, sees_all: bool) -> WhyAnswer {
-        let mut answer = WhyAnswer {
+    pub fn why(&self, forecast: ForecastResponse, why: Result<Why, NoForecast>, sees_all: bool) -> WhyResponse {
+        let mut answer = WhyResponse {
             forecast,
             ahead: None,
-            holds: Vec::new(),
-            changes: Vec::new(),
-            futures: None,
-            no_estimate: None,
+            causes: Vec::new(),
+            suggestions: Vec::new(),
+            simulations: None,
+            no_forecast: None,
         };
         match self.freshness.too_old().map_or(why, Err) {
-            Err(none) => answer.no_estimate = Some(no_estimate(none)),
+            Err(none) => answer.no_forecast = Some(no_forecast(none)),
             Ok(why) => {
                 answer.ahead = Some(ahead(&why.ahead, sees_all));
                 let holds =
-                    why.holds.iter().map(|hold| HoldAnswer { what: holder(hold.what), effect: effect(hold.effect) });
-                answer.holds = holds.collect();
-                answer.changes = why.changes.into_iter().map(|change| self.change(change)).collect();
-                answer.futures = Some(why.futures);
+                    why.holds.iter().map(|hold| CauseResponse { kind: holder(hold.what), gain: effect(hold.effect) });
+                answer.causes = holds.collect();
+                answer.suggestions = why.changes.into_iter().map(|change| self.change(change)).collect();
+                answer.simulations = Some(why.futures);
             }
         }
         answer
     }
 
-    fn change(&self, advice: ChangeAdvice) -> ChangeAnswer {
-        ChangeAnswer {
-            effect: effect(advice.effect),
-            outlook: self.outlook(&advice.forecast),
+    fn change(&self, advice: ChangeAdvice) -> SuggestionResponse {
+        SuggestionResponse {
+            gain: effect(advice.effect),
+            forecast: self.outlook(&advice.forecast),
             change: match advice.change {
                 JobChange::Limit { from, to, risk } => {
-                    JobChangeAnswer::Limit { from_seconds: from.0, to_seconds: to.0, risk }
+                    JobChangeResponse::Limit { from_seconds: from.0, to_seconds: to.0, risk }
                 }
-                JobChange::Nodes { from, to } => JobChangeAnswer::Nodes { from, to },
-                JobChange::Partition { from, to } => JobChangeAnswer::Partition { from, to },
-                JobChange::ShareNodes => JobChangeAnswer::ShareNodes,
+                JobChange::Nodes { from, to } => JobChangeResponse::Nodes { from, to },
+                JobChange::Partition { from, to } => JobChangeResponse::Partition { from, to },
+                JobChange::ShareNodes => JobChangeResponse::ShareNodes,
             },
         }
     }
@@ -57,19 +58,19 @@ impl Setting<'_> {
 
 /// What may be told of those who stand before a job. If one class alone were left out it could be found from the sum, so then none
 /// of the sum is told.
-fn ahead(ahead: &Ahead, sees_all: bool) -> AheadAnswer {
+fn ahead(ahead: &Ahead, sees_all: bool) -> AheadResponse {
     let may_tell = |users: u64| sees_all || users == 0 || users >= LEAST_USERS_OF_A_GROUP;
     let told: Vec<&AheadClass> = ahead.classes.iter().filter(|class| may_tell(class.count.users)).collect();
     let hidden = ahead.classes.len() - told.len();
     let tells_sum = may_tell(ahead.all.users) && hidden != 1;
-    AheadAnswer {
+    AheadResponse {
         jobs: tells_sum.then_some(ahead.all.jobs),
         node_hours: tells_sum.then(|| hours(ahead.all.node_seconds)),
         own_jobs: ahead.own_jobs,
-        classes: told
+        groups: told
             .into_iter()
             .take(CLASSES_TOLD)
-            .map(|class| AheadClassAnswer {
+            .map(|class| AheadGroupResponse {
                 nodes_from: class.nodes_from,
                 nodes_to: class.nodes_to,
                 limit_to_seconds: class.limit_to.map(|limit| limit.0),
@@ -84,14 +85,14 @@ fn hours(node_seconds: u64) -> f64 {
     node_seconds as f64 / 3_600.0
 }
 
-fn holder(holder: Holder) -> HolderAnswer {
+fn holder(holder: Holder) -> CauseKindResponse {
     match holder {
-        Holder::Queue => HolderAnswer::Queue,
-        Holder::Running => HolderAnswer::Running,
-        Holder::Reservations => HolderAnswer::Reservations,
-        Holder::SharedLimits => HolderAnswer::SharedLimits,
-        Holder::Dependency => HolderAnswer::Dependency,
-        Holder::Begin => HolderAnswer::Begin,
+        Holder::Queue => CauseKindResponse::Queue,
+        Holder::Running => CauseKindResponse::Running,
+        Holder::Reservations => CauseKindResponse::Reservations,
+        Holder::SharedLimits => CauseKindResponse::SharedLimits,
+        Holder::Dependency => CauseKindResponse::Dependency,
+        Holder::Begin => CauseKindResponse::Begin,
     }
 }
 
@@ -110,7 +111,7 @@ mod tests {
         let all = users.iter().sum();
         let count = AheadCount { jobs: 2 * all, users: all, node_seconds: 0 };
         let told = ahead(&Ahead { all: count, own_jobs: 0, classes }, sees_all);
-        (told.jobs, told.classes.len())
+        (told.jobs, told.groups.len())
     }
 
     #[test]

@@ -93,7 +93,7 @@ pub(crate) struct Messages {
 pub(crate) fn text(figures: &Figures<'_>, requests: &Requests, messages: &Messages) -> String {
     let cluster = (Cow::Borrowed("cluster"), Cow::Owned(figures.cluster.to_owned()));
     let mut registry = Registry::with_prefix_and_labels("queuecast", [cluster].into_iter());
-    registry.register("program", "Version of the running program", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
+    registry.register("build", "Version of the running program", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
     status(&mut registry, figures);
     readings(&mut registry, figures);
     jobs(&mut registry, figures);
@@ -102,9 +102,9 @@ pub(crate) fn text(figures: &Figures<'_>, requests: &Requests, messages: &Messag
     replay(&mut registry, figures);
     // Each message is of somebody's job, so that these tell when a job of somebody's is about to start.
     if figures.is_operators {
-        set(&mut registry, "notices", "Active notifications", messages.notices as f64);
-        count(&mut registry, "messages_taken", "Messages delivered to users", messages.taken);
-        count(&mut registry, "messages_not_taken", "Failed attempts to deliver messages", messages.not_taken);
+        set(&mut registry, "notifications", "Active notifications", messages.notices as f64);
+        count(&mut registry, "notifications_delivered", "Messages delivered to users", messages.taken);
+        count(&mut registry, "notification_failures", "Failed attempts to deliver messages", messages.not_taken);
     }
     registry.register("requests", "Requests answered, by route and status", requests.counts.clone());
     let seconds = requests.seconds_by_route().into_iter().map(|(route, seconds)| (OfRoute { route }, seconds));
@@ -144,12 +144,12 @@ fn jobs(registry: &mut Registry, figures: &Figures<'_>) {
     for (reason, jobs) in &figures.without_estimate {
         without.get_or_create(&OfReason { reason }).set(*jobs as f64);
     }
-    registry.register("jobs_without_estimate", "Pending jobs without a forecast, by reason", without);
+    registry.register("jobs_without_forecast", "Pending jobs without a forecast, by reason", without);
     // Each end of a job moves these: who may not see a job may not see that it has ended.
     if figures.is_operators {
         set(registry, "jobs_stored", "Jobs in the store", figures.health.jobs_stored as f64);
         let help = "Ended jobs that the forecasts were trained on";
-        set(registry, "jobs_learnt", help, figures.health.jobs_learnt as f64);
+        set(registry, "training_jobs", help, figures.health.training_jobs as f64);
     }
 }
 
@@ -158,9 +158,9 @@ fn forecasts(registry: &mut Registry, figures: &Figures<'_>) {
     let help = "Duration of the last forecast of the whole queue in seconds";
     set(registry, "forecast_seconds", help, health.forecast_seconds);
     let help = "Simulations of the queue that the last forecast is based on";
-    set(registry, "futures_told", help, health.effort.futures_told as f64);
+    set(registry, "simulations_finished", help, health.effort.simulations_finished as f64);
     let help = "Simulations of the queue planned for the last forecast";
-    set(registry, "futures_wanted", help, health.effort.futures_wanted as f64);
+    set(registry, "simulations_planned", help, health.effort.simulations_planned as f64);
     let Some(overall) = &figures.score.overall else { return };
     if let Some(coverage) = overall.all.coverage {
         let help = "Share of starts within the 80 % range";
@@ -198,9 +198,9 @@ fn observed(registry: &mut Registry, observed: &Observed) {
         Histograms(errors),
     );
     let help = "Absolute error in seconds of Slurm's start estimate";
-    registry.register("slurm_plan_error_seconds", help, Histograms(plan_errors));
+    registry.register("slurm_estimate_error_seconds", help, Histograms(plan_errors));
     let help = "Absolute error in seconds of the median forecast start, where Slurm had a start estimate";
-    registry.register("forecast_error_beside_plan_seconds", help, Histograms(beside_plan));
+    registry.register("forecast_error_with_slurm_estimate_seconds", help, Histograms(beside_plan));
     registry.register("forecasts_scored", "Forecasts whose jobs have started", scored);
     registry.register("forecasts_within_range80", "Forecasts whose jobs started within the 80 % range", within);
 }
@@ -264,8 +264,8 @@ mod tests {
     use crate::api::test_board::{NOW, job, published};
     use crate::api::view::View;
     use crate::board::BoardIndex;
-    use queuecast_api::score::{CoverageAnswer, FiguresAnswer, ScoreAnswer, ScoreGroupAnswer};
-    use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+    use queuecast_api::score::{CoverageResponse, FiguresResponse, ScoreGroupResponse, ScoreResponse};
+    use queuecast_forecast::estimate::{JobForecast, NoForecast};
     use queuecast_forecast::score::{SHARES, ScoredForecast};
     use queuecast_records::{JobKey, JobPart, JobRecord, JobState};
     use queuecast_site::published::PublishedJob;
@@ -297,19 +297,19 @@ mod tests {
             started: Time(100),
         });
         let held = PublishedJob {
-            forecast: JobForecast::NoEstimate(NoEstimate { code: "held", why: String::new() }),
+            forecast: JobForecast::NoForecast(NoForecast { code: "held", why: String::new() }),
             ..job(8)
         };
         let mut board = published(vec![job(7), held]);
         board.observed = Arc::new(observed);
         board.health.queue.failures_by_error.insert("refused", 2);
-        let figures = FiguresAnswer {
-            coverage: Some(CoverageAnswer { p50: 0.5, p80: 0.8, p90: 0.9, p95: 0.95 }),
+        let figures = FiguresResponse {
+            coverage: Some(CoverageResponse { p50: 0.5, p80: 0.8, p90: 0.9, p95: 0.95 }),
             median_absolute_error_seconds: Some(240.0),
-            ..FiguresAnswer::default()
+            ..FiguresResponse::default()
         };
-        let overall = ScoreGroupAnswer { all: figures, ..ScoreGroupAnswer::default() };
-        let board = BoardIndex::with_score(board, ScoreAnswer { overall: Some(overall), ..ScoreAnswer::default() });
+        let overall = ScoreGroupResponse { all: figures, ..ScoreGroupResponse::default() };
+        let board = BoardIndex::with_score(board, ScoreResponse { overall: Some(overall), ..ScoreResponse::default() });
         let permissions = Permissions::of(Asker::Local(0), &board, &ApiSettings::default(), 990);
         let view = View::new(Requester::User(0), Arc::new(board), permissions, NOW, Seconds(86_400));
         let requests = Requests::default();

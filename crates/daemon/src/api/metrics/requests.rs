@@ -9,7 +9,7 @@ use std::time::Duration;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
-use queuecast_api::operations::{QuestionsAnswer, SlowQuestionAnswer};
+use queuecast_api::operations::{RouteTimesResponse, SlowRequestResponse};
 use queuecast_site::observed::Histogram;
 use queuecast_workload::Time;
 
@@ -29,7 +29,7 @@ pub(super) struct OfRequest {
 #[derive(Debug, Default)]
 struct Speed {
     by_route: BTreeMap<String, Histogram>,
-    slow: VecDeque<SlowQuestionAnswer>,
+    slow: VecDeque<SlowRequestResponse>,
 }
 
 /// Requests answered since the daemon began.
@@ -53,7 +53,7 @@ impl Requests {
         if took > SLOW {
             speed.slow.truncate(SLOW_MOST - 1);
             let (route, seconds) = (route.to_owned(), took.as_secs_f64());
-            speed.slow.push_front(SlowQuestionAnswer { route, status, seconds, at: now.into() });
+            speed.slow.push_front(SlowRequestResponse { route, status, seconds, at: now.into() });
         }
     }
 
@@ -63,13 +63,13 @@ impl Requests {
     }
 
     /// The same in words for operators, and the last that were slow, the newest first.
-    pub fn told(&self) -> (Vec<QuestionsAnswer>, Vec<SlowQuestionAnswer>) {
+    pub fn told(&self) -> (Vec<RouteTimesResponse>, Vec<SlowRequestResponse>) {
         let speed = self.speed.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_route = |(route, histogram): (&String, &Histogram)| QuestionsAnswer {
+        let of_route = |(route, histogram): (&String, &Histogram)| RouteTimesResponse {
             route: route.clone(),
-            asked: histogram.count(),
-            half_within_seconds: histogram.bound_of_share(0.5),
-            p95_within_seconds: histogram.bound_of_share(0.95),
+            count: histogram.count(),
+            median_seconds: histogram.bound_of_share(0.5),
+            p95_seconds: histogram.bound_of_share(0.95),
         };
         (speed.by_route.iter().map(of_route).collect(), speed.slow.iter().cloned().collect())
     }
@@ -88,8 +88,7 @@ mod tests {
         }
         let (questions, slow) = requests.told();
         assert_eq!((slow.len(), slow[0].at.unix, slow[49].at.unix), (SLOW_MOST, 60, 11));
-        let told: Vec<_> =
-            questions.iter().map(|told| (told.route.as_str(), told.asked, told.p95_within_seconds)).collect();
+        let told: Vec<_> = questions.iter().map(|told| (told.route.as_str(), told.count, told.p95_seconds)).collect();
         assert_eq!(told, [("/v1/queue", 1, Some(0.01)), ("/v1/why", 60, Some(2.5))]);
     }
 }

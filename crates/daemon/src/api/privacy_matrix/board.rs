@@ -17,7 +17,7 @@ use queuecast_advise::{
     Ahead, AheadClass, AheadCount, ChangeAdvice, Hold, Holder, JobChange, LawUsed, LimitAdvice, Place, SizeAdvice,
     SizeQuestion, Subject, Why, Width, WidthUnit,
 };
-use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_forecast::estimate::{JobForecast, NoForecast};
 use queuecast_forecast::queue::{Patience, Threads};
 use queuecast_site::observed::Observed;
 use queuecast_site::past_waits::{Group, PastWaits, Spread, Waits};
@@ -84,13 +84,13 @@ fn jobs() -> Vec<PublishedJob> {
                 qos: mark("qos"),
                 reason: mark("reason"),
                 submitted: time(1),
-                slurm_planned_start: Some(time(2)),
+                slurm_estimated_start: Some(time(2)),
                 limit: Some(Seconds(time(3).0)),
                 nodes: Some(number(4)),
                 cpus: Some(number(5)),
                 started: (place == 3).then_some(Time(NOW.0 - 60)),
                 forecast: if place == 2 {
-                    JobForecast::NoEstimate(NoEstimate { code: "held", why: mark("why") })
+                    JobForecast::NoForecast(NoForecast { code: "held", why: mark("why") })
                 } else {
                     estimate(600)
                 },
@@ -120,14 +120,14 @@ impl Adviser for Gossip {
     fn forecast(&self, job: &HypotheticalJob) -> JobForecast {
         let asked = format!("{}{}", job.user.as_deref().unwrap_or(""), job.name.as_deref().unwrap_or(""));
         let why = format!("{WORDS}adviser-partition {WORDS}adviser-nodes as={asked}");
-        JobForecast::NoEstimate(NoEstimate { code: "does_not_fit", why })
+        JobForecast::NoForecast(NoForecast { code: "does_not_fit", why })
     }
 
-    fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoEstimate> {
+    fn limits(&self, subject: &Subject) -> Result<LimitAdvice, NoForecast> {
         let as_asked = match subject {
             Subject::Waiting(_) => estimate(600),
             Subject::Hypothetical(job) => match self.forecast(job) {
-                JobForecast::NoEstimate(none) => return Err(none),
+                JobForecast::NoForecast(none) => return Err(none),
                 said @ JobForecast::Estimate(_) => said,
             },
         };
@@ -138,7 +138,7 @@ impl Adviser for Gossip {
             risk: 0.0,
             as_asked,
             choices: Vec::new(),
-            least_risk: None,
+            lowest_risk: None,
             basis: Some(Basis { own: true, runs, usual }),
             heavy_tail: Some(HeavyTail { runs, longer: 2, usual }),
         })
@@ -152,13 +152,13 @@ impl Adviser for Gossip {
         vec!["MARK-adviser-partition"]
     }
 
-    fn widths(&self, job: &HypotheticalJob, _question: &SizeQuestion) -> Result<SizeAdvice, NoEstimate> {
+    fn widths(&self, job: &HypotheticalJob, _question: &SizeQuestion) -> Result<SizeAdvice, NoForecast> {
         let width = Width { width: 1, run: Seconds(60), limit: Seconds(60), forecast: self.forecast(job) };
         Ok(SizeAdvice { unit: WidthUnit::Nodes, asked: 1, law: LawUsed::Given, widths: vec![width] })
     }
 
     /// Two users stand before it, a reservation holds it, and another partition would help.
-    fn why(&self, _job_id: u64) -> Result<Why, NoEstimate> {
+    fn why(&self, _job_id: u64) -> Result<Why, NoForecast> {
         let effect = |seconds: u64| {
             let earlier = Seconds(i64::try_from(seconds).expect("ten digits"));
             Effect { earlier_median: earlier, earlier_low: earlier, earlier_high: earlier, share_earlier: 1.0 }

@@ -93,6 +93,10 @@ fn marks(text: &str) -> HashSet<(String, String)> {
         marks.insert((owner.to_owned(), field.to_owned()));
     }
     for (place, _) in text.match_indices(&NUMBERS.to_string()) {
+        // A measured time such as 0.004918273 has these digits by chance.
+        if text[..place].ends_with(|before: char| before.is_ascii_digit() || before == '.') {
+            continue;
+        }
         let digits: String = text[place..].chars().take_while(char::is_ascii_digit).collect();
         let number = digits.parse().unwrap_or(0);
         let is_reservation = number == RESERVATION;
@@ -100,6 +104,13 @@ fn marks(text: &str) -> HashSet<(String, String)> {
         marks.insert((owner.to_owned(), "number".to_owned()));
     }
     marks
+}
+
+#[test]
+fn digits_inside_a_measured_time_are_not_a_job_id() {
+    assert_eq!(marks(&format!("seconds 0.004{NUMBERS}001")), HashSet::new());
+    assert_eq!(marks(&format!("seconds 0.{NUMBERS}")), HashSet::new());
+    assert_eq!(marks(&format!("\"job_id\":{NUMBERS}01")).len(), 1);
 }
 
 /// What the asker said themselves is no news to them: an answer may repeat it.

@@ -80,11 +80,11 @@ fn examples(path: &str) -> Option<Vec<Question>> {
             questions.extend(of(r#", "gpus": [0, 2], "every_partition": true"#));
             questions
         }
-        "/v1/notices" => {
+        "/v1/notifications" => {
             let asked = r#"{"job": "{JOB}", "before_seconds": 600, "to": {"by": "mail"}}"#;
             vec![Question::get(path), Question::post(path, asked), Question::post(path, "{}")]
         }
-        "/v1/notices/{id}/cancel" => vec![Question::post("/v1/notices/0123456789abcdef/cancel", "{}")],
+        "/v1/notifications/{id}/cancel" => vec![Question::post("/v1/notifications/0123456789abcdef/cancel", "{}")],
         "/v1/changes" => get(&["/v1/changes?wait_seconds=0", "/v1/changes?wait_seconds=26", "/v1/changes?since=1"]),
         "/v1/waits" => {
             let mut questions: Vec<Question> =

@@ -15,24 +15,24 @@ use super::body::read;
 use crate::api::answer::problem::Problem;
 use crate::api::answer::{hypothetical, size};
 use crate::api::view::View;
-use queuecast_api::hypothetical::HypotheticalQuestion;
-use queuecast_api::limit::LimitAnswer;
-use queuecast_api::places::PlacesAnswer;
-use queuecast_api::problem::ProblemAnswer;
+use queuecast_api::hypothetical::HypotheticalRequest;
+use queuecast_api::limit::LimitResponse;
+use queuecast_api::places::PartitionsResponse;
+use queuecast_api::problem::ProblemResponse;
 use queuecast_api::route;
-use queuecast_api::size::{WidthsAnswer, WidthsQuestion};
-use queuecast_api::why::WhyAnswer;
+use queuecast_api::size::{SizesRequest, SizesResponse};
+use queuecast_api::why::WhyResponse;
 
 /// Recommends a time limit for a job before it is submitted.
 #[utoipa::path(
     post,
     path = route::LIMIT,
-    request_body = HypotheticalQuestion,
+    request_body = HypotheticalRequest,
     responses(
-        (status = 200, body = LimitAnswer, description = "Possible time limits, or the reason for having none"),
-        (status = 400, body = ProblemAnswer, description = "Invalid request; the message names the field"),
-        (status = 403, body = ProblemAnswer, description = "Jobs are private, and the client is not identified"),
-        (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
+        (status = 200, body = LimitResponse, description = "Possible time limits, or the reason for having none"),
+        (status = 400, body = ProblemResponse, description = "Invalid request; the message names the field"),
+        (status = 403, body = ProblemResponse, description = "Jobs are private, and the client is not identified"),
+        (status = 503, body = ProblemResponse, description = "Not ready yet, or too busy")
     )
 )]
 pub(super) async fn hypothetical_limit(
@@ -40,7 +40,7 @@ pub(super) async fn hypothetical_limit(
     view: View,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Result<Json<LimitAnswer>, Problem> {
+) -> Result<Json<LimitResponse>, Problem> {
     let advice = view.advice(hypothetical::checked(read(&headers, body)?)?)?;
     let (advice, found) =
         api.advise_playing_again(&view, advice, |advice| advice.adviser.limits(&advice.subject())).await?;
@@ -53,19 +53,19 @@ pub(super) async fn hypothetical_limit(
     path = route::JOB_LIMIT,
     params(("id" = String, Path, description = "Job ID as Slurm writes it: 123, 123_4. The ID of a job array means its pending tasks.")),
     responses(
-        (status = 200, body = LimitAnswer, description = "Possible time limits, or the reason for having none"),
-        (status = 400, body = ProblemAnswer, description = "Invalid job ID"),
-        (status = 403, body = ProblemAnswer, description = "Jobs are private, and the client is not identified"),
-        (status = 404, body = ProblemAnswer, description = "No such job is visible to the requesting user"),
-        (status = 410, body = ProblemAnswer, description = "The job has ended"),
-        (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
+        (status = 200, body = LimitResponse, description = "Possible time limits, or the reason for having none"),
+        (status = 400, body = ProblemResponse, description = "Invalid job ID"),
+        (status = 403, body = ProblemResponse, description = "Jobs are private, and the client is not identified"),
+        (status = 404, body = ProblemResponse, description = "No such job is visible to the requesting user"),
+        (status = 410, body = ProblemResponse, description = "The job has ended"),
+        (status = 503, body = ProblemResponse, description = "Not ready yet, or too busy")
     )
 )]
 pub(super) async fn job_limit(
     State(api): State<Arc<Api>>,
     view: View,
     id: Result<Path<String>, PathRejection>,
-) -> Result<Json<LimitAnswer>, Problem> {
+) -> Result<Json<LimitResponse>, Problem> {
     let Path(id) = id.map_err(|_| Problem::not_a_job_id())?;
     let advice = match view.job_advice(&id) {
         Ok(advice) => advice,
@@ -80,12 +80,12 @@ pub(super) async fn job_limit(
 #[utoipa::path(
     post,
     path = route::WHERE,
-    request_body = HypotheticalQuestion,
+    request_body = HypotheticalRequest,
     responses(
-        (status = 200, body = PlacesAnswer, description = "Every partition that accepts jobs, with the forecast there"),
-        (status = 400, body = ProblemAnswer, description = "Invalid request; the message names the field"),
-        (status = 403, body = ProblemAnswer, description = "Jobs are private, and the client is not identified"),
-        (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
+        (status = 200, body = PartitionsResponse, description = "Every partition that accepts jobs, with the forecast there"),
+        (status = 400, body = ProblemResponse, description = "Invalid request; the message names the field"),
+        (status = 403, body = ProblemResponse, description = "Jobs are private, and the client is not identified"),
+        (status = 503, body = ProblemResponse, description = "Not ready yet, or too busy")
     )
 )]
 pub(super) async fn places(
@@ -93,7 +93,7 @@ pub(super) async fn places(
     view: View,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Result<Json<PlacesAnswer>, Problem> {
+) -> Result<Json<PartitionsResponse>, Problem> {
     let advice = view.advice(hypothetical::checked(read(&headers, body)?)?)?;
     let (advice, found) = api.advise_playing_again(&view, advice, |advice| advice.adviser.places(&advice.job)).await?;
     Ok(Json(view.places(&advice, found)))
@@ -103,12 +103,12 @@ pub(super) async fn places(
 #[utoipa::path(
     post,
     path = route::SIZE,
-    request_body = WidthsQuestion,
+    request_body = SizesRequest,
     responses(
-        (status = 200, body = WidthsAnswer, description = "Possible sizes, or the reason for having none"),
-        (status = 400, body = ProblemAnswer, description = "Invalid request; the message names the field"),
-        (status = 403, body = ProblemAnswer, description = "Jobs are private, and the client is not identified"),
-        (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
+        (status = 200, body = SizesResponse, description = "Possible sizes, or the reason for having none"),
+        (status = 400, body = ProblemResponse, description = "Invalid request; the message names the field"),
+        (status = 403, body = ProblemResponse, description = "Jobs are private, and the client is not identified"),
+        (status = 503, body = ProblemResponse, description = "Not ready yet, or too busy")
     )
 )]
 pub(super) async fn widths(
@@ -116,7 +116,7 @@ pub(super) async fn widths(
     view: View,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Result<Json<WidthsAnswer>, Problem> {
+) -> Result<Json<SizesResponse>, Problem> {
     let (job, question) = size::checked(read(&headers, body)?)?;
     let advice = view.advice(job)?;
     let (advice, found) =
@@ -130,19 +130,19 @@ pub(super) async fn widths(
     path = route::JOB_WHY,
     params(("id" = String, Path, description = "Job ID as Slurm writes it: 123, 123_4. The ID of a job array means its pending tasks.")),
     responses(
-        (status = 200, body = WhyAnswer, description = "Causes of the wait, or the reason for having no forecast"),
-        (status = 400, body = ProblemAnswer, description = "Invalid job ID"),
-        (status = 403, body = ProblemAnswer, description = "Jobs are private, and the client is not identified"),
-        (status = 404, body = ProblemAnswer, description = "No such job is visible to the requesting user"),
-        (status = 410, body = ProblemAnswer, description = "The job has ended"),
-        (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
+        (status = 200, body = WhyResponse, description = "Causes of the wait, or the reason for having no forecast"),
+        (status = 400, body = ProblemResponse, description = "Invalid job ID"),
+        (status = 403, body = ProblemResponse, description = "Jobs are private, and the client is not identified"),
+        (status = 404, body = ProblemResponse, description = "No such job is visible to the requesting user"),
+        (status = 410, body = ProblemResponse, description = "The job has ended"),
+        (status = 503, body = ProblemResponse, description = "Not ready yet, or too busy")
     )
 )]
 pub(super) async fn job_why(
     State(api): State<Arc<Api>>,
     view: View,
     id: Result<Path<String>, PathRejection>,
-) -> Result<Json<WhyAnswer>, Problem> {
+) -> Result<Json<WhyResponse>, Problem> {
     let Path(id) = id.map_err(|_| Problem::not_a_job_id())?;
     let advice = match view.job_advice(&id) {
         Ok(advice) => advice,

@@ -24,8 +24,8 @@ use tokio::time::Instant;
 
 use super::Api;
 use crate::api::answer::problem::Problem;
-use queuecast_api::changes::ChangesQuestion;
-use queuecast_api::problem::ProblemAnswer;
+use queuecast_api::changes::ChangesRequest;
+use queuecast_api::problem::ProblemResponse;
 use queuecast_api::route;
 
 /// A stream lasts so long at most.
@@ -38,16 +38,16 @@ const RETRY: Duration = Duration::from_secs(1);
 #[utoipa::path(
     get,
     path = route::CHANGES,
-    params(ChangesQuestion),
+    params(ChangesRequest),
     responses(
         (status = 200, content_type = "text/event-stream", body = String),
-        (status = 400, body = ProblemAnswer, description = "Invalid query parameter")
+        (status = 400, body = ProblemResponse, description = "Invalid query parameter")
     )
 )]
 pub(super) async fn changes(
     State(api): State<Arc<Api>>,
     headers: HeaderMap,
-    question: Result<Query<ChangesQuestion>, QueryRejection>,
+    question: Result<Query<ChangesRequest>, QueryRejection>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let wrong = || Problem::bad_request("invalid query parameters", "use `wait_seconds`, from 0 to 25");
     let Query(question) = question.map_err(|_| wrong())?;

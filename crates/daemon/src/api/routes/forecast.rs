@@ -16,24 +16,24 @@ use super::body::read;
 use crate::api::answer::problem::Problem;
 use crate::api::answer::{hypothetical, table};
 use crate::api::view::View;
-use queuecast_api::forecast::ForecastAnswer;
-use queuecast_api::hypothetical::HypotheticalQuestion;
-use queuecast_api::problem::ProblemAnswer;
+use queuecast_api::forecast::ForecastResponse;
+use queuecast_api::hypothetical::HypotheticalRequest;
+use queuecast_api::problem::ProblemResponse;
 use queuecast_api::route;
-use queuecast_api::table::{TableAnswer, TableQuestion};
+use queuecast_api::table::{TableRequest, TableResponse};
 
 /// Forecasts the start and end of a job that would be submitted now.
 #[utoipa::path(
     post,
     path = route::FORECAST,
-    request_body = HypotheticalQuestion,
+    request_body = HypotheticalRequest,
     responses(
-        (status = 200, body = ForecastAnswer, description = "Forecast, or the reason for having none"),
-        (status = 400, body = ProblemAnswer, description = "Invalid request; the message names the field"),
-        (status = 403, body = ProblemAnswer, description = "The client is not identified"),
-        (status = 413, body = ProblemAnswer, description = "The body is too large"),
-        (status = 415, body = ProblemAnswer, description = "The body is not declared as JSON"),
-        (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
+        (status = 200, body = ForecastResponse, description = "Forecast, or the reason for having none"),
+        (status = 400, body = ProblemResponse, description = "Invalid request; the message names the field"),
+        (status = 403, body = ProblemResponse, description = "The client is not identified"),
+        (status = 413, body = ProblemResponse, description = "The body is too large"),
+        (status = 415, body = ProblemResponse, description = "The body is not declared as JSON"),
+        (status = 503, body = ProblemResponse, description = "Not ready yet, or too busy")
     )
 )]
 pub(super) async fn hypothetical_forecast(
@@ -41,7 +41,7 @@ pub(super) async fn hypothetical_forecast(
     view: View,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Result<Json<ForecastAnswer>, Problem> {
+) -> Result<Json<ForecastResponse>, Problem> {
     let advice = view.advice(hypothetical::checked(read(&headers, body)?)?)?;
     let (advice, forecast) = api.advise(&view, advice, |advice| advice.adviser.forecast(&advice.job)).await?;
     Ok(Json(view.advised(&advice, &forecast)))
@@ -51,14 +51,14 @@ pub(super) async fn hypothetical_forecast(
 #[utoipa::path(
     post,
     path = route::FORECAST_TABLE,
-    request_body = TableQuestion,
+    request_body = TableRequest,
     responses(
-        (status = 200, body = TableAnswer, description = "Forecasts, or the reason for having none"),
-        (status = 400, body = ProblemAnswer, description = "Invalid request; the message names the field"),
-        (status = 403, body = ProblemAnswer, description = "The client is not identified"),
-        (status = 413, body = ProblemAnswer, description = "The body is too large"),
-        (status = 415, body = ProblemAnswer, description = "The body is not declared as JSON"),
-        (status = 503, body = ProblemAnswer, description = "Not ready yet, or too busy")
+        (status = 200, body = TableResponse, description = "Forecasts, or the reason for having none"),
+        (status = 400, body = ProblemResponse, description = "Invalid request; the message names the field"),
+        (status = 403, body = ProblemResponse, description = "The client is not identified"),
+        (status = 413, body = ProblemResponse, description = "The body is too large"),
+        (status = 415, body = ProblemResponse, description = "The body is not declared as JSON"),
+        (status = 503, body = ProblemResponse, description = "Not ready yet, or too busy")
     )
 )]
 pub(super) async fn forecast_table(
@@ -66,7 +66,7 @@ pub(super) async fn forecast_table(
     view: View,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Result<Json<TableAnswer>, Problem> {
+) -> Result<Json<TableResponse>, Problem> {
     let (job, question) = table::checked(read(&headers, body)?)?;
     let advice = view.advice(job)?;
     let (advice, found) =

@@ -10,9 +10,9 @@ use axum::http::StatusCode;
 use super::Api;
 use crate::api::answer::problem::Problem;
 use crate::api::view::View;
-use queuecast_api::forecast::ForecastAnswer;
-use queuecast_api::problem::ProblemAnswer;
-use queuecast_api::queue::{QueueAnswer, QueueQuestion};
+use queuecast_api::forecast::ForecastResponse;
+use queuecast_api::problem::ProblemResponse;
+use queuecast_api::queue::{QueueRequest, QueueResponse};
 use queuecast_api::route;
 
 /// Forecasts the start and end of a job; for an ended job, returns its actual start, end and outcome.
@@ -21,18 +21,18 @@ use queuecast_api::route;
     path = route::JOB_FORECAST,
     params(("id" = String, Path, description = "Job ID as Slurm writes it: 123, 123_4, 123+0. The ID of a job array means its pending tasks.")),
     responses(
-        (status = 200, body = ForecastAnswer, description = "Forecast, or the reason for having none"),
-        (status = 400, body = ProblemAnswer, description = "Invalid job ID"),
-        (status = 403, body = ProblemAnswer, description = "The client is not identified"),
-        (status = 404, body = ProblemAnswer, description = "No such job is visible to the requesting user"),
-        (status = 503, body = ProblemAnswer, description = "Not ready yet")
+        (status = 200, body = ForecastResponse, description = "Forecast, or the reason for having none"),
+        (status = 400, body = ProblemResponse, description = "Invalid job ID"),
+        (status = 403, body = ProblemResponse, description = "The client is not identified"),
+        (status = 404, body = ProblemResponse, description = "No such job is visible to the requesting user"),
+        (status = 503, body = ProblemResponse, description = "Not ready yet")
     )
 )]
 pub(super) async fn job_forecast(
     State(api): State<Arc<Api>>,
     view: View,
     id: Result<Path<String>, PathRejection>,
-) -> Result<Json<ForecastAnswer>, Problem> {
+) -> Result<Json<ForecastResponse>, Problem> {
     let Path(id) = id.map_err(|_| Problem::not_a_job_id())?;
     match view.job(&id) {
         Err(problem) if problem.status == StatusCode::NOT_FOUND => {
@@ -47,18 +47,18 @@ pub(super) async fn job_forecast(
 #[utoipa::path(
     get,
     path = route::QUEUE,
-    params(QueueQuestion),
+    params(QueueRequest),
     responses(
-        (status = 200, body = QueueAnswer),
-        (status = 400, body = ProblemAnswer, description = "Invalid query parameter"),
-        (status = 403, body = ProblemAnswer, description = "The client is not identified"),
-        (status = 503, body = ProblemAnswer, description = "Not ready yet")
+        (status = 200, body = QueueResponse),
+        (status = 400, body = ProblemResponse, description = "Invalid query parameter"),
+        (status = 403, body = ProblemResponse, description = "The client is not identified"),
+        (status = 503, body = ProblemResponse, description = "Not ready yet")
     )
 )]
 pub(super) async fn queue(
     view: View,
-    question: Result<Query<QueueQuestion>, QueryRejection>,
-) -> Result<Json<QueueAnswer>, Problem> {
+    question: Result<Query<QueueRequest>, QueryRejection>,
+) -> Result<Json<QueueResponse>, Problem> {
     let Query(question) = question.map_err(|rejection| {
         Problem::bad_request(
             rejection.body_text(),

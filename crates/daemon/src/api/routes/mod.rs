@@ -35,12 +35,12 @@ pub(crate) use self::state::Api;
 use super::answer::problem::Problem;
 use super::view::View;
 use super::{LARGEST_BODY, admit, metrics, middleware};
-use queuecast_api::health::{HealthAnswer, HealthStatus};
-use queuecast_api::operations::OperationsAnswer;
-use queuecast_api::problem::ProblemAnswer;
+use queuecast_api::health::{HealthResponse, HealthStatus};
+use queuecast_api::operations::OperationsResponse;
+use queuecast_api::problem::ProblemResponse;
 use queuecast_api::route;
-use queuecast_api::score::ScoreAnswer;
-use queuecast_api::waits::{WaitsAnswer, WaitsQuestion};
+use queuecast_api::score::ScoreResponse;
+use queuecast_api::waits::{WaitsRequest, WaitsResponse};
 
 #[derive(OpenApi)]
 #[openapi(info(
@@ -98,20 +98,20 @@ pub(crate) fn router(api: &Arc<Api>) -> Router {
 }
 
 /// Reports the accuracy of past forecasts, compared with Slurm's own start estimates.
-#[utoipa::path(get, path = route::SCORE, responses((status = 200, body = ScoreAnswer)))]
-async fn score(view: View) -> Json<ScoreAnswer> {
+#[utoipa::path(get, path = route::SCORE, responses((status = 200, body = ScoreResponse)))]
+async fn score(view: View) -> Json<ScoreResponse> {
     Json(view.score().clone())
 }
 
 /// Reports the waits of the last weeks, by hour and weekday at which the wait began.
-#[utoipa::path(get, path = route::WAITS, params(WaitsQuestion), responses(
-    (status = 200, body = WaitsAnswer),
-    (status = 400, body = ProblemAnswer, description = "Invalid query parameter, or unknown job size")
+#[utoipa::path(get, path = route::WAITS, params(WaitsRequest), responses(
+    (status = 200, body = WaitsResponse),
+    (status = 400, body = ProblemResponse, description = "Invalid query parameter, or unknown job size")
 ))]
 async fn waits(
     view: View,
-    question: Result<Query<WaitsQuestion>, QueryRejection>,
-) -> Result<Json<WaitsAnswer>, Problem> {
+    question: Result<Query<WaitsRequest>, QueryRejection>,
+) -> Result<Json<WaitsResponse>, Problem> {
     let wrong = |_| Problem::bad_request("invalid query parameters", "use `partition` and `size`");
     let Query(question) = question.map_err(wrong)?;
     view.waits(question).map(Json)
@@ -119,19 +119,19 @@ async fn waits(
 
 /// Reports the longest-waiting accounts and slow requests.
 #[utoipa::path(get, path = route::OPERATIONS, responses(
-    (status = 200, body = OperationsAnswer),
-    (status = 403, body = ProblemAnswer, description = "The requesting user is not an operator")
+    (status = 200, body = OperationsResponse),
+    (status = 403, body = ProblemResponse, description = "The requesting user is not an operator")
 ))]
-async fn operations(State(api): State<Arc<Api>>, view: View) -> Result<Json<OperationsAnswer>, Problem> {
+async fn operations(State(api): State<Arc<Api>>, view: View) -> Result<Json<OperationsResponse>, Problem> {
     let accounts = view.accounts()?;
-    let (questions, slow_questions) = api.requests().told();
-    Ok(Json(OperationsAnswer { accounts, questions, slow_questions }))
+    let (questions, slow_requests) = api.requests().told();
+    Ok(Json(OperationsResponse { accounts, requests: questions, slow_requests }))
 }
 
 /// Reports whether the forecasts are reliable, and if not, why.
 #[utoipa::path(get, path = route::HEALTH, responses(
-    (status = 200, body = HealthAnswer, description = "Status `ok` or `degraded`"),
-    (status = 503, body = HealthAnswer, description = "Status `stale`: there are no forecasts")
+    (status = 200, body = HealthResponse, description = "Status `ok` or `degraded`"),
+    (status = 503, body = HealthResponse, description = "Status `stale`: there are no forecasts")
 ))]
 async fn health(view: View) -> impl IntoResponse {
     let answer = view.health();

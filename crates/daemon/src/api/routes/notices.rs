@@ -19,8 +19,8 @@ use super::body::read;
 use crate::api::answer::problem::Problem;
 use crate::api::view::View;
 use crate::notices::{Notice, Owner, Sender};
-use queuecast_api::notice::{NoticeAnswer, NoticeQuestion, NoticesAnswer};
-use queuecast_api::problem::ProblemAnswer;
+use queuecast_api::notification::{NotificationRequest, NotificationResponse, NotificationsResponse};
+use queuecast_api::problem::ProblemResponse;
 use queuecast_api::route;
 
 /// Nobody wants to be told earlier.
@@ -29,35 +29,35 @@ const LONGEST_BEFORE_SECONDS: u64 = 365 * 86_400;
 /// Lists the notifications of the requesting user. Users who may see everything see all notifications.
 #[utoipa::path(
     get,
-    path = route::NOTICES,
+    path = route::NOTIFICATIONS,
     operation_id = "notices",
     responses(
-        (status = 200, body = NoticesAnswer),
-        (status = 403, body = ProblemAnswer, description = "The client is not identified")
+        (status = 200, body = NotificationsResponse),
+        (status = 403, body = ProblemResponse, description = "The client is not identified")
     )
 )]
-pub(super) async fn list(State(api): State<Arc<Api>>, view: View) -> Result<Json<NoticesAnswer>, Problem> {
+pub(super) async fn list(State(api): State<Arc<Api>>, view: View) -> Result<Json<NotificationsResponse>, Problem> {
     view.knows_who_asks()?;
-    Ok(Json(NoticesAnswer { notices: api.shelf().list(|owner| view.may_see_notices_of(owner)) }))
+    Ok(Json(NotificationsResponse { notifications: api.shelf().list(|owner| view.may_see_notices_of(owner)) }))
 }
 
 /// Requests notifications about a job. A confirmation message is sent within seconds, so a wrong address is noticed early.
 /// A repeated request returns the same notification.
 #[utoipa::path(
     post,
-    path = route::NOTICES,
+    path = route::NOTIFICATIONS,
     operation_id = "notify",
-    request_body = NoticeQuestion,
+    request_body = NotificationRequest,
     responses(
-        (status = 201, body = NoticeAnswer, description = "The notification is stored and survives restarts of the daemon"),
-        (status = 400, body = ProblemAnswer, description = "Invalid request"),
-        (status = 403, body = ProblemAnswer, description = "The job belongs to another user, or the administrator does not allow this method"),
-        (status = 404, body = ProblemAnswer, description = "No such job is visible to the requesting user"),
-        (status = 409, body = ProblemAnswer, description = "The job is already running"),
-        (status = 413, body = ProblemAnswer, description = "The body is too large"),
-        (status = 415, body = ProblemAnswer, description = "The body is not declared as JSON"),
-        (status = 429, body = ProblemAnswer, description = "The user has too many notifications"),
-        (status = 503, body = ProblemAnswer, description = "Not ready yet, or notifications cannot be stored")
+        (status = 201, body = NotificationResponse, description = "The notification is stored and survives restarts of the daemon"),
+        (status = 400, body = ProblemResponse, description = "Invalid request"),
+        (status = 403, body = ProblemResponse, description = "The job belongs to another user, or the administrator does not allow this method"),
+        (status = 404, body = ProblemResponse, description = "No such job is visible to the requesting user"),
+        (status = 409, body = ProblemResponse, description = "The job is already running"),
+        (status = 413, body = ProblemResponse, description = "The body is too large"),
+        (status = 415, body = ProblemResponse, description = "The body is not declared as JSON"),
+        (status = 429, body = ProblemResponse, description = "The user has too many notifications"),
+        (status = 503, body = ProblemResponse, description = "Not ready yet, or notifications cannot be stored")
     )
 )]
 pub(super) async fn ask(
@@ -65,8 +65,8 @@ pub(super) async fn ask(
     view: View,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Result<(StatusCode, Json<NoticeAnswer>), Problem> {
-    let question: NoticeQuestion = read(&headers, body)?;
+) -> Result<(StatusCode, Json<NotificationResponse>), Problem> {
+    let question: NotificationRequest = read(&headers, body)?;
     if question.before_seconds.is_some_and(|before| before > LONGEST_BEFORE_SECONDS) {
         return Err(Problem::bad_request("`before_seconds` is more than a year", "use a shorter time, or null"));
     }
@@ -74,7 +74,7 @@ pub(super) async fn ask(
     let allowed = api.allowed();
     // A client for TLS reads the machine's authorities, and what is kept is written to a disk.
     let taken = tokio::task::spawn_blocking(move || {
-        allowed.check(&question.to, &owner.user).map_err(|setup| Problem::notice_refused(&setup.0))?;
+        allowed.check(&question.to, &owner.user).map_err(|setup| Problem::notification_refused(&setup.0))?;
         let asked = Message::of(Kind::Asked, &answer);
         let mut outbox = Outbox::default();
         let id = name(&owner, &asked.key, &question);
@@ -99,7 +99,7 @@ pub(super) async fn ask(
 }
 
 /// The same for the same user, job and destination, so that whoever asks twice is told once. It names a file.
-fn name(owner: &Owner, key: &str, question: &NoticeQuestion) -> String {
+fn name(owner: &Owner, key: &str, question: &NotificationRequest) -> String {
     let asked = serde_json::json!([owner.user_id, owner.user, key, question]).to_string();
     let hash = Sha256::digest(asked);
     hash.iter().take(8).fold(String::new(), |mut name, byte| {
@@ -112,23 +112,23 @@ fn name(owner: &Owner, key: &str, question: &NoticeQuestion) -> String {
 /// Cancels a notification.
 #[utoipa::path(
     post,
-    path = route::NOTICE_CANCEL,
+    path = route::NOTIFICATION_CANCEL,
     operation_id = "cancel_notice",
     params(("id" = String, Path, description = "ID of the notification, from the response to its request or from the list.")),
     responses(
-        (status = 200, body = NoticeAnswer, description = "The notification is cancelled; messages already being sent still arrive"),
-        (status = 403, body = ProblemAnswer, description = "The client is not identified"),
-        (status = 404, body = ProblemAnswer, description = "No such notification is visible to the requesting user")
+        (status = 200, body = NotificationResponse, description = "The notification is cancelled; messages already being sent still arrive"),
+        (status = 403, body = ProblemResponse, description = "The client is not identified"),
+        (status = 404, body = ProblemResponse, description = "No such notification is visible to the requesting user")
     )
 )]
 pub(super) async fn cancel(
     State(api): State<Arc<Api>>,
     view: View,
     id: Result<Path<String>, PathRejection>,
-) -> Result<Json<NoticeAnswer>, Problem> {
+) -> Result<Json<NotificationResponse>, Problem> {
     view.knows_who_asks()?;
-    let Path(id) = id.map_err(|_| Problem::no_such_notice())?;
+    let Path(id) = id.map_err(|_| Problem::no_such_notification())?;
     let cancelled =
         tokio::task::spawn_blocking(move || api.shelf().cancel(&id, |owner| view.may_see_notices_of(owner)));
-    cancelled.await.map_err(|_| Problem::failed())?.map(Json).ok_or_else(Problem::no_such_notice)
+    cancelled.await.map_err(|_| Problem::failed())?.map(Json).ok_or_else(Problem::no_such_notification)
 }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
-use queuecast_api::forecast::ForecastAnswer;
-use queuecast_api::what_if::WhatIfQuestion;
+use queuecast_api::forecast::ForecastResponse;
+use queuecast_api::what_if::WhatIfRequest;
 use queuecast_records::WrittenJobId;
 use queuecast_workload::Time;
 use tokio::sync::watch;
@@ -155,7 +155,7 @@ impl Api {
     }
 
     /// What is said of a job under whose number nobody waits or runs, if it has ended.
-    pub async fn past(&self, view: &View, asked: &str) -> Result<Option<ForecastAnswer>, Problem> {
+    pub async fn past(&self, view: &View, asked: &str) -> Result<Option<ForecastResponse>, Problem> {
         let id = WrittenJobId::parse(asked.as_bytes()).filter(|id| !id.is_step);
         let past = self.settings().past.clone();
         let Some(id) = id.filter(|_| past.is_somewhere()) else { return Ok(None) };
@@ -175,7 +175,7 @@ impl Api {
             return problem;
         }
         match self.past(view, asked).await {
-            Ok(Some(ForecastAnswer { finished: Some(finished), .. })) => Problem::has_ended(asked, &finished.state),
+            Ok(Some(ForecastResponse { finished: Some(finished), .. })) => Problem::has_ended(asked, &finished.state),
             _ => problem,
         }
     }
@@ -195,7 +195,7 @@ impl Api {
     }
 
     /// Begins to replay the history.
-    pub fn begin_what_if(&self, question: WhatIfQuestion) -> Result<(), NotBegun> {
+    pub fn begin_what_if(&self, question: WhatIfRequest) -> Result<(), NotBegun> {
         self.what_ifs.begin(question, self.clock)
     }
 

@@ -15,39 +15,39 @@ use super::body::read;
 use crate::api::answer::problem::Problem;
 use crate::api::view::View;
 use crate::what_if::{POLICIES, PREDICTORS, WEEKS_MOST};
-use queuecast_api::problem::ProblemAnswer;
+use queuecast_api::problem::ProblemResponse;
 use queuecast_api::route;
-use queuecast_api::what_if::{WhatIfAnswer, WhatIfQuestion};
+use queuecast_api::what_if::{WhatIfRequest, WhatIfResponse};
 use queuecast_workload::Seconds;
 
 /// Reports the progress of a replay of the last weeks under another policy, and the last result.
 #[utoipa::path(get, path = route::WHAT_IF, operation_id = "what_if", responses(
-    (status = 200, body = WhatIfAnswer),
-    (status = 403, body = ProblemAnswer, description = "The requesting user is not an operator")
+    (status = 200, body = WhatIfResponse),
+    (status = 403, body = ProblemResponse, description = "The requesting user is not an operator")
 ))]
-pub(super) async fn look(State(api): State<Arc<Api>>, view: View) -> Result<Json<WhatIfAnswer>, Problem> {
+pub(super) async fn look(State(api): State<Arc<Api>>, view: View) -> Result<Json<WhatIfResponse>, Problem> {
     view.is_for_operators()?;
     Ok(Json(api.what_ifs().told()))
 }
 
 /// Starts a replay of the last weeks under another policy. Only one replay runs at a time.
-#[utoipa::path(post, path = route::WHAT_IF, operation_id = "begin_what_if", request_body = WhatIfQuestion, responses(
-    (status = 202, body = WhatIfAnswer, description = "The replay has started"),
-    (status = 400, body = ProblemAnswer, description = "Unknown policy or predictor, or invalid limit"),
-    (status = 403, body = ProblemAnswer, description = "The requesting user is not an operator"),
-    (status = 409, body = ProblemAnswer, description = "Another replay is running"),
-    (status = 413, body = ProblemAnswer, description = "The body is too large"),
-    (status = 415, body = ProblemAnswer, description = "The body is not declared as JSON"),
-    (status = 503, body = ProblemAnswer, description = "The daemon has no job history")
+#[utoipa::path(post, path = route::WHAT_IF, operation_id = "begin_what_if", request_body = WhatIfRequest, responses(
+    (status = 202, body = WhatIfResponse, description = "The replay has started"),
+    (status = 400, body = ProblemResponse, description = "Unknown policy or predictor, or invalid limit"),
+    (status = 403, body = ProblemResponse, description = "The requesting user is not an operator"),
+    (status = 409, body = ProblemResponse, description = "Another replay is running"),
+    (status = 413, body = ProblemResponse, description = "The body is too large"),
+    (status = 415, body = ProblemResponse, description = "The body is not declared as JSON"),
+    (status = 503, body = ProblemResponse, description = "The daemon has no job history")
 ))]
 pub(super) async fn begin(
     State(api): State<Arc<Api>>,
     view: View,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Result<(StatusCode, Json<WhatIfAnswer>), Problem> {
+) -> Result<(StatusCode, Json<WhatIfResponse>), Problem> {
     view.is_for_operators()?;
-    let question: WhatIfQuestion = read(&headers, body)?;
+    let question: WhatIfRequest = read(&headers, body)?;
     let is_known = POLICIES.contains(&question.policy.as_str())
         && PREDICTORS.contains(&question.predictor.as_str())
         && (1..=WEEKS_MOST).contains(&question.weeks)

@@ -10,13 +10,13 @@ use queuecast_advise::{
     Adviser, Holder, HypotheticalJob, JobChange, LimitAdvice, Place, SizeAdvice, Subject, TableRow, Why, Width,
 };
 use queuecast_api::dependency::Dependencies;
-use queuecast_api::forecast::ForecastAnswer;
-use queuecast_api::limit::LimitAnswer;
-use queuecast_api::places::PlacesAnswer;
-use queuecast_api::size::WidthsAnswer;
-use queuecast_api::table::TableAnswer;
-use queuecast_api::why::WhyAnswer;
-use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_api::forecast::ForecastResponse;
+use queuecast_api::limit::LimitResponse;
+use queuecast_api::places::PartitionsResponse;
+use queuecast_api::size::SizesResponse;
+use queuecast_api::table::TableResponse;
+use queuecast_api::why::WhyResponse;
+use queuecast_forecast::estimate::{JobForecast, NoForecast};
 use queuecast_forecast::queue::{Patience, Threads};
 use queuecast_site::published::PublishedJob;
 
@@ -32,7 +32,7 @@ pub(crate) struct Advice {
     pub adviser: Arc<dyn Adviser>,
     pub job: HypotheticalJob,
     not_considered: Vec<String>,
-    not_played: Vec<String>,
+    not_modelled: Vec<String>,
 }
 
 /// A job that may be asked about, and who is asked.
@@ -86,19 +86,19 @@ impl View {
                 not_considered.extend(value.take().map(|_| field.to_owned()));
             }
         }
-        let mut not_played: Vec<String> = adviser.not_played(&job).into_iter().map(str::to_owned).collect();
+        let mut not_modelled: Vec<String> = adviser.not_modelled(&job).into_iter().map(str::to_owned).collect();
         match self.awaited(&job) {
             Ok(Awaited { over, is_whole }) => {
                 job.after = over;
-                not_played.extend((!is_whole).then(|| "dependency".to_owned()));
+                not_modelled.extend((!is_whole).then(|| "dependency".to_owned()));
             }
             Err(none) => adviser = Arc::new(Silent(none)),
         }
-        Ok(Advice { adviser, job, not_considered, not_played })
+        Ok(Advice { adviser, job, not_considered, not_modelled })
     }
 
     /// When what a job would wait for is over. Jobs that the asker may not see are as if they were not there.
-    fn awaited(&self, job: &HypotheticalJob) -> Result<Awaited, NoEstimate> {
+    fn awaited(&self, job: &HypotheticalJob) -> Result<Awaited, NoForecast> {
         let Some(written) = &job.naming.dependency else { return Ok(Awaited::NOTHING) };
         let Ok(dependencies) = Dependencies::parse(written) else { return Ok(Awaited::NOTHING) };
         let of_same_name =
@@ -107,7 +107,7 @@ impl View {
     }
 
     /// What is said of a job that does not exist.
-    pub fn advised(&self, advice: &Advice, forecast: &JobForecast) -> ForecastAnswer {
+    pub fn advised(&self, advice: &Advice, forecast: &JobForecast) -> ForecastResponse {
         let partitions: Vec<String> = advice.job.partitions().into_iter().map(str::to_owned).collect();
         let lately = lately(self.score(), &partitions);
         let forecast = self.discreet_forecast(forecast.clone());
@@ -122,7 +122,7 @@ impl View {
     }
 
     /// Limits for a job that does not exist.
-    pub fn limits_of_hypothetical(&self, advice: &Advice, found: Result<LimitAdvice, NoEstimate>) -> LimitAnswer {
+    pub fn limits_of_hypothetical(&self, advice: &Advice, found: Result<LimitAdvice, NoForecast>) -> LimitResponse {
         let found = found.map_err(|none| self.discreet(none));
         let is_own = advice.job.user.as_deref().is_none_or(|name| self.permissions.bears(name, &self.board));
         let answer =
@@ -131,14 +131,14 @@ impl View {
     }
 
     /// Limits for a job.
-    pub fn limits_of_job(&self, advice: &JobAdvice, found: Result<LimitAdvice, NoEstimate>) -> LimitAnswer {
+    pub fn limits_of_job(&self, advice: &JobAdvice, found: Result<LimitAdvice, NoForecast>) -> LimitResponse {
         let named = self.permissions.job(&advice.job).map(|fields| fields.named(&advice.job)).unwrap_or_default();
         self.limits(self.setting().limits(named, Vec::new(), found), self.permissions.owns(&advice.job))
     }
 
     /// How promises were kept, and how many runs of anybody there are, is told of five users or more, like the score; how many runs of one
     /// user there are and how long they take, to that user.
-    fn limits(&self, mut answer: LimitAnswer, is_own: bool) -> LimitAnswer {
+    fn limits(&self, mut answer: LimitResponse, is_own: bool) -> LimitResponse {
         if self.permissions.everything() {
             return answer;
         }
@@ -156,7 +156,7 @@ impl View {
     }
 
     /// Where a job that does not exist could run. Where partitions are hidden, only those the asker names or has jobs in.
-    pub fn places(&self, advice: &Advice, mut found: Vec<Place>) -> PlacesAnswer {
+    pub fn places(&self, advice: &Advice, mut found: Vec<Place>) -> PartitionsResponse {
         found.retain(|place| self.may_name(&place.partition, advice));
         let found = found
             .into_iter()
@@ -175,7 +175,7 @@ impl View {
     }
 
     /// How wide a job that does not exist could run.
-    pub fn widths(&self, advice: &Advice, found: Result<SizeAdvice, NoEstimate>) -> WidthsAnswer {
+    pub fn widths(&self, advice: &Advice, found: Result<SizeAdvice, NoForecast>) -> SizesResponse {
         let found = found.map_err(|none| self.discreet(none)).map(|found| {
             let widths = found.widths.into_iter();
             let widths = widths.map(|width| Width { forecast: self.discreet_forecast(width.forecast), ..width });
@@ -185,7 +185,7 @@ impl View {
     }
 
     /// What would be said of a job that does not exist with many sizes and limits. Partitions that are hidden are left out.
-    pub fn table(&self, advice: &Advice, found: Result<Vec<TableRow>, NoEstimate>) -> TableAnswer {
+    pub fn table(&self, advice: &Advice, found: Result<Vec<TableRow>, NoForecast>) -> TableResponse {
         let found = found.map_err(|none| self.discreet(none)).map(|mut rows| {
             rows.retain(|row| row.partition.as_deref().is_none_or(|name| self.may_name(name, advice)));
             for cell in rows.iter_mut().flat_map(|row| &mut row.cells) {
@@ -197,7 +197,7 @@ impl View {
     }
 
     /// What holds a job. Reservations and other partitions are not named where they are hidden.
-    pub fn why(&self, advice: &JobAdvice, found: Result<Why, NoEstimate>) -> Result<WhyAnswer, Problem> {
+    pub fn why(&self, advice: &JobAdvice, found: Result<Why, NoForecast>) -> Result<WhyResponse, Problem> {
         let forecast = self.told(&advice.job).ok_or_else(|| Problem::no_such_job(&advice.job.job_id.to_string()))?;
         let found = found.map(|mut why| {
             why.holds.retain(|hold| hold.what != Holder::Reservations || self.permissions.reservations());
@@ -210,16 +210,16 @@ impl View {
 
     fn discreet_forecast(&self, forecast: JobForecast) -> JobForecast {
         match forecast {
-            JobForecast::NoEstimate(none) => JobForecast::NoEstimate(self.discreet(none)),
+            JobForecast::NoForecast(none) => JobForecast::NoForecast(self.discreet(none)),
             estimate @ JobForecast::Estimate(_) => estimate,
         }
     }
 
     /// Why nothing is said, without what partitions take and have where that is hidden.
-    fn discreet(&self, none: NoEstimate) -> NoEstimate {
+    fn discreet(&self, none: NoForecast) -> NoForecast {
         let is_telling = matches!(none.code, "refused" | "not_allowed" | "does_not_fit" | "partition_down");
         if is_telling && !self.permissions.partitions() {
-            NoEstimate { why: DISCREET.to_owned(), ..none }
+            NoForecast { why: DISCREET.to_owned(), ..none }
         } else {
             none
         }
@@ -227,7 +227,7 @@ impl View {
 
     /// The same of a job that does not exist, of which something may have no part in what is said.
     fn setting_of<'a>(&'a self, advice: &'a Advice) -> Setting<'a> {
-        Setting { not_played: &advice.not_played, ..self.setting() }
+        Setting { not_modelled: &advice.not_modelled, ..self.setting() }
     }
 }
 
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn one_s_own_past_counts_by_number_whether_or_not_one_has_a_job_queued() {
         let mut board = published(Vec::new());
-        board.adviser = Some(Arc::new(Silent(NoEstimate { code: "none", why: String::new() })));
+        board.adviser = Some(Arc::new(Silent(NoForecast { code: "none", why: String::new() })));
         Arc::make_mut(&mut board.people).add(1_000, "alice");
         let named = HypotheticalJob { name: Some("solve".to_owned()), ..HypotheticalJob::default() };
         let advice =

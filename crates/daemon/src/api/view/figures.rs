@@ -6,10 +6,10 @@
 
 use std::borrow::Cow;
 
-use queuecast_api::health::{HealthAnswer, HealthStatus};
-use queuecast_api::operations::AccountAnswer;
-use queuecast_api::score::ScoreAnswer;
-use queuecast_api::waits::{WaitsAnswer, WaitsQuestion};
+use queuecast_api::health::{HealthResponse, HealthStatus};
+use queuecast_api::operations::AccountResponse;
+use queuecast_api::score::ScoreResponse;
+use queuecast_api::waits::{WaitsRequest, WaitsResponse};
 use queuecast_site::observed::{JobSize, Observed};
 use queuecast_site::past_waits::Group;
 use queuecast_site::published::{Health, ReplayCheck};
@@ -35,19 +35,19 @@ pub(crate) struct Figures<'a> {
     pub without_estimate: Vec<(&'static str, u64)>,
     pub observed: Cow<'a, Observed>,
     pub replay_check: ReplayCheck,
-    pub score: &'a ScoreAnswer,
+    pub score: &'a ScoreResponse,
     /// Whether whoever asks may see everything.
     pub is_operators: bool,
 }
 
 impl View {
     /// The scorecard.
-    pub fn score(&self) -> &ScoreAnswer {
+    pub fn score(&self) -> &ScoreResponse {
         if self.permissions.everything() { self.board.score() } else { self.board.coarse_score() }
     }
 
     /// How the daemon is.
-    pub fn health(&self) -> HealthAnswer {
+    pub fn health(&self) -> HealthResponse {
         health(&self.board.published, self.freshness, self.permissions.everything(), self.counts())
     }
 
@@ -75,7 +75,7 @@ impl View {
     }
 
     /// How long jobs waited lately.
-    pub fn waits(&self, question: WaitsQuestion) -> Result<WaitsAnswer, Problem> {
+    pub fn waits(&self, question: WaitsRequest) -> Result<WaitsResponse, Problem> {
         let size = question.size.map(|name| JobSize::named(&name).ok_or_else(Problem::no_such_size)).transpose()?;
         let group = Group { partition: question.partition, size };
         let published = &self.board.published;
@@ -88,7 +88,7 @@ impl View {
     }
 
     /// Who waits longest, by account, for those who run the cluster.
-    pub fn accounts(&self) -> Result<Vec<AccountAnswer>, Problem> {
+    pub fn accounts(&self) -> Result<Vec<AccountResponse>, Problem> {
         self.is_for_operators()?;
         Ok(accounts(&self.board.published.jobs, self.freshness.now))
     }
@@ -115,24 +115,24 @@ mod tests {
     use crate::api::permissions::Permissions;
     use crate::api::test_board::{NOW, job, published};
     use crate::board::BoardIndex;
-    use queuecast_api::score::{CoverageAnswer, FiguresAnswer, ScoreGroupAnswer};
+    use queuecast_api::score::{CoverageResponse, FiguresResponse, ScoreGroupResponse};
     use queuecast_site::published::PublishedJob;
     use queuecast_workload::Seconds;
 
-    fn group(name: &str, users: u64) -> ScoreGroupAnswer {
-        let figures = FiguresAnswer {
+    fn group(name: &str, users: u64) -> ScoreGroupResponse {
+        let figures = FiguresResponse {
             forecasts: 200,
             jobs: 100,
-            coverage: Some(CoverageAnswer { p50: 0.5, p80: 0.8, p90: 0.9, p95: 0.95 }),
+            coverage: Some(CoverageResponse { p50: 0.5, p80: 0.8, p90: 0.9, p95: 0.95 }),
             median_absolute_error_seconds: Some(240.0),
-            ..FiguresAnswer::default()
+            ..FiguresResponse::default()
         };
-        ScoreGroupAnswer { name: name.to_owned(), users, first: figures.clone(), all: figures }
+        ScoreGroupResponse { name: name.to_owned(), users, first: figures.clone(), all: figures }
     }
 
     /// A board whose every job is in a partition with scored jobs of so many users, and with so many users who wait.
     fn view(users: u64, asker: Asker) -> View {
-        let score = ScoreAnswer {
+        let score = ScoreResponse {
             overall: Some(group("all", users)),
             by_partition: vec![group("batch", users)],
             by_class: vec![group("up to 1 h", users)],
@@ -165,7 +165,7 @@ mod tests {
                 assert_eq!(metrics.contains(&line), is_told, "{line} {asker:?} {metrics}");
             }
             if asker != Asker::Nobody {
-                let lately = view.job("7").expect("an own job").lately;
+                let lately = view.job("7").expect("an own job").recent_accuracy;
                 assert_eq!(lately.is_some(), is_told, "{users} {asker:?}");
             }
         }

@@ -31,10 +31,10 @@ use super::permissions::{Permissions, VisibleFields};
 use crate::board::BoardIndex;
 use crate::notices::Owner;
 use crate::watch::published;
-use queuecast_api::forecast::{ForecastAnswer, JobAnswer, StateAnswer};
-use queuecast_api::queue::{QueueAnswer, QueueQuestion};
+use queuecast_api::forecast::{ForecastResponse, JobResponse, StateResponse};
+use queuecast_api::queue::{QueueRequest, QueueResponse};
 use queuecast_api::time::Moment;
-use queuecast_forecast::estimate::{JobForecast, NoEstimate};
+use queuecast_forecast::estimate::{JobForecast, NoForecast};
 use queuecast_site::published::PublishedJob;
 
 /// The board as one asker sees it.
@@ -60,25 +60,25 @@ impl View {
     }
 
     /// What is said of a job. That it is somebody else's looks like that it does not exist.
-    pub fn job(&self, asked: &str) -> Result<ForecastAnswer, Problem> {
+    pub fn job(&self, asked: &str) -> Result<ForecastResponse, Problem> {
         self.told(self.find(asked)?).ok_or_else(|| Problem::no_such_job(asked))
     }
 
     /// What is said of a job that has ended, if it is one that the asker may see.
-    pub fn past(&self, record: &JobRecord) -> Option<ForecastAnswer> {
-        let none = NoEstimate { code: "finished", why: "The job has ended.".to_owned() };
-        let job = published(record, JobForecast::NoEstimate(none), false);
+    pub fn past(&self, record: &JobRecord) -> Option<ForecastResponse> {
+        let none = NoForecast { code: "finished", why: "The job has ended.".to_owned() };
+        let job = published(record, JobForecast::NoForecast(none), false);
         let answer = self.told(&job)?;
-        Some(ForecastAnswer {
+        Some(ForecastResponse {
             finished: Some(finished(record)),
-            state: StateAnswer::Finished,
+            state: StateResponse::Finished,
             waits_for: None,
             ..answer
         })
     }
 
     /// A job of the asker's own that waits, and whose it is by Slurm's word. Nobody is told of another's, whatever they may see.
-    pub fn own_waiting_job(&self, asked: &str) -> Result<(ForecastAnswer, Owner), Problem> {
+    pub fn own_waiting_job(&self, asked: &str) -> Result<(ForecastResponse, Owner), Problem> {
         let job = self.find(asked)?;
         if !self.permissions.owns(job) {
             return Err(Problem::not_your_job(asked));
@@ -115,7 +115,7 @@ impl View {
     }
 
     /// The jobs that wait, or run. What is not shown of a job is not searched by either.
-    pub fn queue(&self, question: &QueueQuestion) -> Result<QueueAnswer, Problem> {
+    pub fn queue(&self, question: &QueueRequest) -> Result<QueueResponse, Problem> {
         self.knows_who_asks()?;
         self.is_ready()?;
         let page = question.page()?;
@@ -134,7 +134,7 @@ impl View {
         let is_last = found.len() <= page;
         found.truncate(page);
         let next_after = if is_last { None } else { found.last().map(|job| job.job_id) };
-        Ok(QueueAnswer {
+        Ok(QueueResponse {
             cluster: self.board.published.cluster.clone(),
             now: self.freshness.now.into(),
             made: self.freshness.made.map(Moment::from),
@@ -159,7 +159,7 @@ impl View {
             cluster: &self.board.published.cluster,
             freshness: self.freshness,
             horizon: self.horizon,
-            not_played: &[],
+            not_modelled: &[],
         }
     }
 
@@ -178,11 +178,11 @@ impl View {
     }
 
     /// What is said of a job to this asker.
-    fn told(&self, job: &PublishedJob) -> Option<ForecastAnswer> {
+    fn told(&self, job: &PublishedJob) -> Option<ForecastResponse> {
         let fields = self.permissions.job(job)?;
         let answer = self.setting().of_job(job, lately(self.score(), &job.partitions));
-        let job = JobAnswer { own: self.permissions.owns(job), ..fields.named(job) };
-        Some(ForecastAnswer { job, ..answer })
+        let job = JobResponse { own: self.permissions.owns(job), ..fields.named(job) };
+        Some(ForecastResponse { job, ..answer })
     }
 }
 
@@ -192,12 +192,12 @@ mod tests {
     use crate::api::ApiSettings;
     use crate::api::asker::Asker;
     use crate::api::test_board::{NOW, job, published};
-    use queuecast_api::score::ScoreAnswer;
+    use queuecast_api::score::ScoreResponse;
     use queuecast_records::JobPart;
 
     /// What a local user sees of a board without a score.
     pub(super) fn view_of(published: queuecast_site::published::Published, user: u32) -> View {
-        let board = BoardIndex::with_score(published, ScoreAnswer::default());
+        let board = BoardIndex::with_score(published, ScoreResponse::default());
         let permissions = Permissions::of(Asker::Local(user), &board, &ApiSettings::default(), 990);
         View::new(Requester::User(0), Arc::new(board), permissions, NOW, Seconds(86_400))
     }
@@ -205,10 +205,10 @@ mod tests {
     #[test]
     fn one_s_own_jobs_are_those_of_one_s_number_whatever_they_are_called() {
         let other = PublishedJob { user_id: Some(1_001), ..job(8) };
-        let question = QueueQuestion { me: true, ..QueueQuestion::default() };
+        let question = QueueRequest { me: true, ..QueueRequest::default() };
         let listed = |user: u32| {
             let answer = view_of(published(vec![job(7), other.clone()]), user).queue(&question).expect("somebody");
-            answer.jobs.into_iter().filter_map(|job| Some((job.job.number?, job.job.own))).collect::<Vec<_>>()
+            answer.jobs.into_iter().filter_map(|job| Some((job.job.job_id?, job.job.own))).collect::<Vec<_>>()
         };
         assert_eq!((listed(1_000), listed(1_001), listed(0)), (vec![(7, true)], vec![(8, true)], vec![]));
     }
@@ -226,8 +226,8 @@ mod tests {
             Seen::There(answer) => Some(answer.state),
             Seen::Gone | Seen::Unknown => None,
         };
-        assert_eq!(state(vec![rest, task(21, 1)]), Some(StateAnswer::Waiting));
-        assert_eq!(state(vec![task(21, 1), task(22, 2)]), Some(StateAnswer::Running));
+        assert_eq!(state(vec![rest, task(21, 1)]), Some(StateResponse::Waiting));
+        assert_eq!(state(vec![task(21, 1), task(22, 2)]), Some(StateResponse::Running));
         assert_eq!(state(vec![job(7)]), None);
     }
 
@@ -236,7 +236,7 @@ mod tests {
         let mut board = published(Vec::new());
         board.forecast = None;
         let view = view_of(board, 1_000);
-        let codes = [view.job("7").err(), view.queue(&QueueQuestion::default()).err()];
+        let codes = [view.job("7").err(), view.queue(&QueueRequest::default()).err()];
         for problem in codes {
             let told = format!("{:?}", problem.expect("not ready"));
             assert!(told.contains("not_ready") && told.contains("retry_after_seconds: Some(10)"), "{told}");
@@ -250,7 +250,7 @@ mod tests {
         let view = |user| view_of(published(Vec::new()), user);
         let told = view(1_000).past(&record).expect("it is alice's");
         let finished = told.finished.expect("it has ended");
-        assert_eq!(told.state, StateAnswer::Finished);
+        assert_eq!(told.state, StateResponse::Finished);
         assert_eq!((finished.state.as_str(), finished.ended.map(|at| at.unix)), ("COMPLETED", Some(NOW.0 - 500)));
         assert!(view(1_001).past(&record).is_none());
     }
@@ -261,6 +261,6 @@ mod tests {
         let told = view_of(published(vec![limited]), 1_000).job("7").expect("an own job");
         let held = told.waits_for.expect("a known word");
         assert_eq!(held.kind, "qos_limit");
-        assert!(held.words.contains("QOS"), "{}", held.words);
+        assert!(held.description.contains("QOS"), "{}", held.description);
     }
 }

@@ -40,7 +40,7 @@ pub fn job(job_id: u64) -> PublishedJob {
         nodes: Some(2),
         cpus: Some(64),
         reason: "Priority".to_owned(),
-        slurm_planned_start: Some(Time(NOW + 9_000)),
+        slurm_estimated_start: Some(Time(NOW + 9_000)),
         forecast: JobForecast::Estimate(Estimate {
             start: TimeRange { times: places.map(|place| Time(NOW + 2_100 + 300 * place)) },
             run: SpanRange { spans: places.map(|place| Seconds(3_600 + 600 * place)) },

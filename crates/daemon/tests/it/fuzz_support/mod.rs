@@ -144,7 +144,7 @@ const COLUMNS: [(&str, &str); 24] = [
     ("jobs", "user_id"),
     ("jobs", "partitions"),
     ("jobs", "limit_seconds"),
-    ("jobs", "limit_word"),
+    ("jobs", "limit_text"),
     ("jobs", "requested_cpus"),
     ("jobs", "state"),
     ("jobs", "started"),
@@ -155,11 +155,11 @@ const COLUMNS: [(&str, &str); 24] = [
     ("forecasts", "start_p50"),
     ("forecasts", "first"),
     ("experts", "forest"),
-    ("learnt", "bytes"),
-    ("learnt", "version"),
+    ("models", "bytes"),
+    ("models", "version"),
     ("marks", "at"),
     ("gaps", "to_time"),
-    ("sightings", "told_by"),
+    ("sightings", "reported_by"),
 ];
 
 fn record(number: u64, words: &str) -> JobRecord {
@@ -193,7 +193,7 @@ impl Template {
             raw: [Time(NOW + 80); 9],
             run_median: Some(Seconds(500)),
             completion_median: None,
-            slurm_planned: None,
+            slurm_estimate: None,
             experts: [Time(NOW + 70); 6],
         };
         store.give(&facts.iter().map(|fact| forecast(fact.job)).collect::<Vec<_>>()).expect("kept");

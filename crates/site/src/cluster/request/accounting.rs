@@ -4,7 +4,7 @@
 //!
 //! Source: `assoc_mgr_fill_in_assoc`, `assoc_mgr_get_default_qos_info`, `_determine_and_validate_qos` of 22.05, read for what they do.
 
-use queuecast_forecast::estimate::NoEstimate;
+use queuecast_forecast::estimate::NoForecast;
 use queuecast_records::{ClusterConfiguration, Hidden};
 
 use super::super::limits::{Associations, Limits};
@@ -27,7 +27,7 @@ pub fn charged(
     partition: &str,
     limits: &Limits,
     configuration: Option<&ClusterConfiguration>,
-) -> Result<Charged, NoEstimate> {
+) -> Result<Charged, NoForecast> {
     let associations = limits.associations();
     let user = request.user.as_str();
     // Slurm knows accounts in small letters.

@@ -25,7 +25,7 @@ mod things;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use queuecast_forecast::estimate::NoEstimate;
+use queuecast_forecast::estimate::NoForecast;
 use queuecast_records::{
     ClusterConfiguration, JobLayout, NodeList, PartitionLimits, PartitionRecord, ReservationRecord, Tres,
 };
@@ -126,7 +126,7 @@ struct Prospect<'a> {
 
 impl Prospect<'_> {
     /// Why Slurm would not start it here although sbatch takes it.
-    fn never_starts(&self) -> Option<NoEstimate> {
+    fn never_starts(&self) -> Option<NoForecast> {
         let waits = |objection: &Objection| match objection.kind {
             Kind::Waits(reason) => Some(never_starts(reason, &objection.why)),
             Kind::Access => None,
@@ -135,14 +135,14 @@ impl Prospect<'_> {
         self.objection.as_ref().and_then(waits).or_else(broken).or_else(|| {
             let name = &self.partition.name;
             let why = format!("Partition {name} starts no jobs now.");
-            (!is_up(self.partition)).then_some(NoEstimate { code: "partition_down", why })
+            (!is_up(self.partition)).then_some(NoForecast { code: "partition_down", why })
         })
     }
 }
 
 impl Situation {
     /// Whether sbatch would take it and Slurm ever start it: `refused` and `not_allowed` are the codes of what is not so.
-    pub fn judge<'a>(&'a self, request: &Request) -> Result<Accepted<'a>, NoEstimate> {
+    pub fn judge<'a>(&'a self, request: &Request) -> Result<Accepted<'a>, NoForecast> {
         let required = self.named_nodes(&request.required_nodes)?;
         check_node_count(request, required.len())?;
         let partitions = self.partitions_asked(request)?;
@@ -194,7 +194,7 @@ impl Situation {
     }
 
     /// Nodes by name.
-    fn named_nodes(&self, names: &str) -> Result<BTreeSet<String>, NoEstimate> {
+    fn named_nodes(&self, names: &str) -> Result<BTreeSet<String>, NoForecast> {
         let list = NodeList::parse(names).map_err(|error| refused(refusal::INVALID_NODE_NAME, &error.to_string()))?;
         let names: BTreeSet<String> = list.names().collect();
         match names.iter().find(|name| !self.admission.nodes.iter().any(|node| node.name == **name)) {
@@ -204,7 +204,7 @@ impl Situation {
     }
 
     /// The partitions it names, those in whose place others are used now exchanged for them; never none.
-    fn partitions_asked<'a>(&'a self, request: &Request) -> Result<Vec<&'a PartitionRecord>, NoEstimate> {
+    fn partitions_asked<'a>(&'a self, request: &Request) -> Result<Vec<&'a PartitionRecord>, NoForecast> {
         let of_reservation = request.reservation.as_deref().and_then(|name| {
             let known = self.admission.reservations.iter().find(|known| known.name == name)?;
             self.site.partition(&known.partition)
@@ -243,7 +243,7 @@ impl Situation {
         partitions: &[&'a PartitionRecord],
         named: u32,
         charged: &Charged,
-    ) -> Result<Vec<Prospect<'a>>, NoEstimate> {
+    ) -> Result<Vec<Prospect<'a>>, NoForecast> {
         let configuration = self.admission.configuration.as_deref();
         let enforced = configuration.map_or(PartitionLimits::default(), |all| all.partition_limits);
         let asker = Asker {
@@ -283,7 +283,7 @@ impl Situation {
         request: &Request,
         prospects: &mut [Prospect<'_>],
         charged: &Charged,
-    ) -> Result<(), NoEstimate> {
+    ) -> Result<(), NoForecast> {
         let Some(first) = prospects.first() else { return Ok(()) };
         if !self.limits.are_enforced() || request.user.is_empty() {
             return Ok(());
@@ -312,7 +312,7 @@ impl Situation {
 }
 
 /// Refuses a range of nodes in which there is no number, or fewer than those named.
-fn check_node_count(request: &Request, named: usize) -> Result<(), NoEstimate> {
+fn check_node_count(request: &Request, named: usize) -> Result<(), NoForecast> {
     let least = request.layout.nodes_min.map_or(0, |least| least as usize).max(named);
     match request.layout.nodes_max.filter(|most| *most > 0 && (*most as usize) < least) {
         Some(most) => {

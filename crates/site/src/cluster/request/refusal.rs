@@ -2,7 +2,7 @@
 //!
 //! Source: the texts of `slurm_errno.c` and the reasons of `slurm_protocol_defs.c` of 22.05.
 
-use queuecast_forecast::estimate::NoEstimate;
+use queuecast_forecast::estimate::NoForecast;
 
 pub const INVALID_PARTITION: &str = "Invalid partition name specified";
 pub const NO_DEFAULT_PARTITION: &str = "No partition specified or system default partition";
@@ -24,13 +24,13 @@ pub const NODE_CONFIGURATION: &str = "Requested node configuration is not availa
 pub const POLICY: &str = "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)";
 
 /// What sbatch refuses, with its words.
-pub fn refused(error: &str, why: &str) -> NoEstimate {
-    NoEstimate { code: "refused", why: format!("sbatch rejects the job: {error}. {why}") }
+pub fn refused(error: &str, why: &str) -> NoForecast {
+    NoForecast { code: "refused", why: format!("sbatch rejects the job: {error}. {why}") }
 }
 
 /// What sbatch takes and Slurm never starts, with the reason that squeue would show.
-pub fn never_starts(reason: &str, why: &str) -> NoEstimate {
-    NoEstimate {
+pub fn never_starts(reason: &str, why: &str) -> NoForecast {
+    NoForecast {
         code: "not_allowed",
         why: format!("sbatch accepts the job, but the job would never start ({reason}). {why}"),
     }

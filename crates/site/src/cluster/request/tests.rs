@@ -253,11 +253,11 @@ fn what_is_named_must_be_there() {
     is_refused(&all, &on("g1", ""), refusal::NODE_CONFIGURATION);
     is_refused(&all, &on("", "a[1-2]"), refusal::NODE_CONFIGURATION);
     is_refused(&all, &Request { layout: layout(1, 1, 1), ..on("a[1-2]", "") }, refusal::INVALID_NODE_COUNT);
-    let licences = |licenses: &str| Request { licenses: licenses.to_owned(), ..ada() };
-    is_refused(&all, &licences("matlab"), refusal::INVALID_LICENCES);
+    let licenses = |licenses: &str| Request { licenses: licenses.to_owned(), ..ada() };
+    is_refused(&all, &licenses("matlab"), refusal::INVALID_LICENCES);
     all.configuration.licenses = "matlab:2,x".to_owned();
-    assert_eq!(said(&all, &licences("matlab:2,x,other@elsewhere")), None);
-    is_refused(&all, &licences("matlab:3"), refusal::INVALID_LICENCES);
+    assert_eq!(said(&all, &licenses("matlab:2,x,other@elsewhere")), None);
+    is_refused(&all, &licenses("matlab:3"), refusal::INVALID_LICENCES);
     let reserved = Request { reservation: Some("course".to_owned()), ..ada() };
     is_refused(&all, &reserved, refusal::INVALID_RESERVATION);
     let of = |users: &str, accounts: &str| ReservationRecord {

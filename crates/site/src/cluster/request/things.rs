@@ -2,18 +2,18 @@
 //!
 //! Source: `build_feature_list`, `gres_job_state_validate`, `license_validate`, `validate_job_resv` of 22.05, read for what they do.
 
-use queuecast_forecast::estimate::NoEstimate;
+use queuecast_forecast::estimate::NoForecast;
 use queuecast_records::{GresPer, ReservationRecord};
 
-use super::super::licences::licences;
+use super::super::licenses::licenses;
 use super::super::limits::Limits;
 use super::accounting::Charged;
 use super::refusal::{self, refused};
 use super::{Admission, Request};
 
 /// Refuses licences and generic resources that are not there: before limits are looked at.
-pub fn check_before_limits(request: &Request, admission: &Admission) -> Result<(), NoEstimate> {
-    check_licences(request, admission)?;
+pub fn check_before_limits(request: &Request, admission: &Admission) -> Result<(), NoForecast> {
+    check_licenses(request, admission)?;
     check_gres(request, admission)
 }
 
@@ -23,7 +23,7 @@ pub fn check_after_limits(
     admission: &Admission,
     charged: &Charged,
     limits: &Limits,
-) -> Result<(), NoEstimate> {
+) -> Result<(), NoForecast> {
     let is_unknown = |name: &&str| !admission.nodes.iter().any(|node| node.has_feature(name));
     if let Some(name) = feature_names(&request.features).find(is_unknown) {
         return Err(refused(refusal::INVALID_FEATURE, &format!("No node has the feature {name}.")));
@@ -50,10 +50,10 @@ fn feature_names(features: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Of licences of other clusters (`name@server`) nothing is known.
-fn check_licences(request: &Request, admission: &Admission) -> Result<(), NoEstimate> {
+fn check_licenses(request: &Request, admission: &Admission) -> Result<(), NoForecast> {
     let Some(configuration) = &admission.configuration else { return Ok(()) };
-    let known = licences(&configuration.licenses);
-    for (name, count) in licences(&request.licenses).into_iter().filter(|(name, _)| !name.contains('@')) {
+    let known = licenses(&configuration.licenses);
+    for (name, count) in licenses(&request.licenses).into_iter().filter(|(name, _)| !name.contains('@')) {
         let all = known.iter().find(|(other, _)| *other == name).map_or(0, |(_, all)| *all);
         if count > all {
             let why = format!("This cluster has {all} licences {name}, and the job requests {count}.");
@@ -63,7 +63,7 @@ fn check_licences(request: &Request, admission: &Admission) -> Result<(), NoEsti
     Ok(())
 }
 
-fn check_gres(request: &Request, admission: &Admission) -> Result<(), NoEstimate> {
+fn check_gres(request: &Request, admission: &Admission) -> Result<(), NoForecast> {
     let asked = &request.layout.gres;
     let refuse = |why: &str| Err(refused(refusal::INVALID_GRES, why));
     if let Some(unknown) = asked.iter().find(|gres| !admission.nodes.iter().any(|node| node.has_gres(&gres.name)))

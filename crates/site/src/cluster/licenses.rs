@@ -8,10 +8,10 @@
 //!
 //! Source: `license_job_test` and `bf_licenses` of 22.05, read for what they do; slurm.conf(5).
 
-use queuecast_forecast::estimate::NoEstimate;
+use queuecast_forecast::estimate::NoForecast;
 
 /// Names and numbers. A number that cannot be read is more than there can be.
-pub fn licences(text: &str) -> Vec<(String, u64)> {
+pub fn licenses(text: &str) -> Vec<(String, u64)> {
     let items = text.split([',', ';', '|']).map(str::trim).filter(|item| !item.is_empty());
     let counted = items.map(|item| match item.split_once([':', '=']) {
         Some((name, count)) => (name.to_owned(), count.parse().unwrap_or(u64::MAX)),
@@ -21,11 +21,11 @@ pub fn licences(text: &str) -> Vec<(String, u64)> {
 }
 
 /// Why nothing is said of a job that needs these.
-pub fn not_played(needed: &str) -> NoEstimate {
+pub fn not_modelled(needed: &str) -> NoForecast {
     let why = format!(
         "The job needs licences ({needed}) that this cluster does not count, or one licence of several; these are not simulated."
     );
-    NoEstimate { code: "licences", why }
+    NoForecast { code: "licenses", why }
 }
 
 /// Whether any of them would do.

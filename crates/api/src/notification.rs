@@ -10,7 +10,7 @@ use super::time::Moment;
 /// Request for notifications about a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct NoticeQuestion {
+pub struct NotificationRequest {
     /// A pending job of the requesting user, as Slurm writes it: 123, `123_4`, 123+0.
     pub job: String,
     /// Time in seconds before the median start at which to send a message; `null` to notify only when the job has started or is gone.
@@ -66,7 +66,7 @@ pub enum Template {
 
 /// A notification and its current state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct NoticeAnswer {
+pub struct NotificationResponse {
     /// ID with which the notification can be cancelled.
     pub id: String,
     /// The job, as Slurm writes it.
@@ -82,7 +82,7 @@ pub struct NoticeAnswer {
     /// Time at which the notification was requested.
     pub made: Moment,
     /// Number of messages delivered.
-    pub taken: u64,
+    pub delivered: u64,
     /// Number of messages that wait for delivery or for another attempt.
     pub waiting: u64,
     /// Why the last attempt failed; `null` if the last attempt succeeded.
@@ -91,7 +91,7 @@ pub struct NoticeAnswer {
 
 /// Notifications that the requesting user may see: their own, or all notifications if they may see everything.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct NoticesAnswer {
+pub struct NotificationsResponse {
     /// Notifications in order of request.
-    pub notices: Vec<NoticeAnswer>,
+    pub notifications: Vec<NotificationResponse>,
 }
