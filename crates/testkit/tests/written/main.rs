@@ -3,6 +3,7 @@
 mod book;
 mod glossary;
 mod markdown;
+mod messages;
 mod named;
 mod rules;
 mod style;

@@ -31,7 +31,7 @@ const NAMES: [&str; 2] = ["names", "tests"];
 /// Maximum number of hits that are printed for a surface.
 const SHOWN: usize = 40;
 /// Minimum number of words of a string literal that is counted.
-const MINIMUM_WORDS: usize = 3;
+pub(crate) const MINIMUM_WORDS: usize = 3;
 
 /// Rust keywords that come before the name of a new item.
 const ITEMS: [&str; 8] = ["fn", "struct", "enum", "trait", "type", "mod", "const", "static"];
@@ -243,7 +243,7 @@ impl Surface<'_> {
 }
 
 /// The lines of a comment or of a literal, each with the number of its line in the file.
-type Lines = Vec<(usize, String)>;
+pub(crate) type Lines = Vec<(usize, String)>;
 
 /// All surfaces by their names.
 struct Surfaces<'text>(BTreeMap<&'static str, Surface<'text>>, Regex);
@@ -391,13 +391,13 @@ fn is_under(path: &str, entries: &[String]) -> bool {
 }
 
 /// Whether the string literals of a Rust file count: it is a source file of a crate and not one of tests.
-fn has_strings(path: &str) -> bool {
+pub(crate) fn has_strings(path: &str) -> bool {
     let inside = path.strip_prefix("crates/").and_then(|path| path.split_once("/src/"));
     inside.is_some_and(|(_, inside)| !inside.split('/').any(|part| part.starts_with("test")))
 }
 
 /// Returns the number of the line with the attribute of the test module, or the largest number.
-fn test_module(content: &str) -> usize {
+pub(crate) fn test_module(content: &str) -> usize {
     let lines: Vec<&str> = content.lines().collect();
     let is_module = |line: &str| {
         line.ends_with('{') && ["mod ", "pub mod ", "pub(crate) mod "].iter().any(|start| line.starts_with(*start))
@@ -435,7 +435,7 @@ fn push(lines: &mut Lines, letter: Option<char>, number: usize) {
 }
 
 /// A token of Rust code, as detailed as the surfaces need it.
-enum Token<'code> {
+pub(crate) enum Token<'code> {
     Comment(Lines),
     Literal(Lines),
     Word(&'code str),
@@ -445,14 +445,14 @@ enum Token<'code> {
 }
 
 /// The unread rest of a file.
-struct Source<'code> {
+pub(crate) struct Source<'code> {
     rest: &'code str,
     /// Number of the current line.
-    line: usize,
+    pub(crate) line: usize,
 }
 
 impl<'code> Source<'code> {
-    fn new(rest: &'code str) -> Self {
+    pub(crate) fn new(rest: &'code str) -> Self {
         Self { rest, line: 1 }
     }
 
@@ -495,7 +495,7 @@ impl<'code> Source<'code> {
         self.take(self.rest.find(mark).map_or(self.rest.len(), |start| start + mark.len()))
     }
 
-    fn rust_token(&mut self) -> Option<Token<'code>> {
+    pub(crate) fn rust_token(&mut self) -> Option<Token<'code>> {
         self.take_while(char::is_whitespace);
         let letter = self.rest.chars().next()?;
         if letter.is_alphanumeric() || letter == '_' {
