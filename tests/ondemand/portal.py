@@ -8,6 +8,7 @@ import base64
 import hashlib
 import os
 import pathlib
+import random
 import signal
 import socket
 import subprocess
@@ -19,10 +20,21 @@ MODULES = "mpm_event authn_core authn_file auth_basic authz_core authz_user head
 PASSWORD = "portal"
 
 
+HANDED_OUT = set()
+
+
 def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
+    """A port of this machine that no call returned before. Port 0 would return one twice, or one that the kernel gives to a client meanwhile."""
+    while True:
+        port = random.randrange(15_000, 32_768)  # below the range from which Linux takes ports of clients
+        with socket.socket() as tried:
+            try:
+                tried.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        if port not in HANDED_OUT:
+            HANDED_OUT.add(port)
+            return port
 
 
 def lua_of_ondemand(given):
